@@ -1,9 +1,13 @@
 #!/bin/sh
-# Compiles the simulated driver and gpu-hog: build.sh OUT, and with a second folder the simulated
-# drivers of the tests, each of which lacks something. Run by Maven; needs gcc and nothing else.
+# build.sh TARGET: compiles the simulated driver and gpu-hog into TARGET/native and puts them among
+# the jar's resources; drivers for the tests, each of which lacks something, go beside the tests.
+# Run by Maven; needs gcc and nothing else.
 set -eu
 cd "$(dirname "$0")"
-out=$1
+target=$1
+out=$target/native
+resources=$target/classes/dev/cede/native/linux-$(uname -m)
+variants=$target/test-classes/nvml-variants
 cc=${CC:-gcc}
 if ! command -v "$cc" >/dev/null 2>&1; then
     echo "Cede's native part is built with a C compiler and '$cc' was not found:" \
@@ -30,17 +34,18 @@ hog() { # FILE FLAG...
         mv "$file.new" "$file"
 }
 
-mkdir -p "$out"
+mkdir -p "$out" "$resources" "$variants"
 library "$out/libnvidia-ml-sim.so"
 # Static, so that it runs in an empty image; some C libraries come without their static form.
 hog "$out/gpu-hog" -static 2>/dev/null || hog "$out/gpu-hog"
+for file in libnvidia-ml-sim.so gpu-hog; do
+    cp "$out/$file" "$resources/$file.new" # renamed into place: the old one may be running
+    mv "$resources/$file.new" "$resources/$file"
+done
 
-if [ $# -gt 1 ]; then
-    mkdir -p "$2"
-    library "$2/only-unversioned.so" -DNVML_SIM_PROCESS_CALLS=1
-    library "$2/only-v2.so" -DNVML_SIM_PROCESS_CALLS=2
-    library "$2/only-v3.so" -DNVML_SIM_PROCESS_CALLS=4
-    library "$2/wide-v3.so" -DNVML_SIM_PROCESS_CALLS=4 -DNVML_SIM_WIDE_PROCESSES
-    library "$2/no-process-call.so" -DNVML_SIM_PROCESS_CALLS=0
-    library "$2/no-memory-v2.so" -DNVML_SIM_NO_MEMORY_V2
-fi
+library "$variants/only-unversioned.so" -DNVML_SIM_PROCESS_CALLS=1
+library "$variants/only-v2.so" -DNVML_SIM_PROCESS_CALLS=2
+library "$variants/only-v3.so" -DNVML_SIM_PROCESS_CALLS=4
+library "$variants/wide-v3.so" -DNVML_SIM_PROCESS_CALLS=4 -DNVML_SIM_WIDE_PROCESSES
+library "$variants/no-process-call.so" -DNVML_SIM_PROCESS_CALLS=0
+library "$variants/no-memory-v2.so" -DNVML_SIM_NO_MEMORY_V2
