@@ -73,7 +73,8 @@ int sim_uses(const struct nvml_device *device, const struct card_conf *conf,
         return NVML_ERROR_OPERATING_SYSTEM;
     }
     int answer = slots_scan(fd, conf->linger_ms, VIEW_DRIVER, uses);
-    close(fd); /* unlocks too */
+    slots_unlock(fd); /* closing alone would not do while a fork of this process has the descriptor */
+    close(fd);
     return answer == 0 ? NVML_SUCCESS : NVML_ERROR_OPERATING_SYSTEM;
 }
 
