@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
@@ -178,6 +179,7 @@ final class GpuHogIT {
         hog.awaitExit(PATIENCE);
         ProcessHandle handle = ProcessHandle.of(child).orElseThrow();
         handle.destroy();
+        assertThrows(TimeoutException.class, () -> handle.onExit().get(200, TimeUnit.MILLISECONDS));
         assertEquals(List.of(child), pids());
         assertEquals(100, usedMib());
         handle.destroyForcibly();
