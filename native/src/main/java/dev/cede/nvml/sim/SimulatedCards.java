@@ -71,7 +71,7 @@ public final class SimulatedCards {
         }
     }
 
-    /** Adds a card after the last and returns it. Its UUID follows from the folder and its index. */
+    /** Adds a card after the last and returns it. Its UUID follows from folder and index. */
     public synchronized SimulatedCard add(long totalMib, long reservedMib) {
         int index = count();
         String seed = folder + "/" + index;
