@@ -1,0 +1,2 @@
+/** What the coordinator keeps of Kubernetes objects: only the fields it uses, as values. */
+package dev.cede.coordinator.cluster;

@@ -1,0 +1,20 @@
+package dev.cede.coordinator.loop;
+
+/**
+ * A call to the API server that did not succeed.
+ *
+ * @param status HTTP status; 0 when there was no answer, so that the call may have succeeded
+ */
+public record ApiFailure(int status, String message) {
+    public boolean unanswered() {
+        return status == 0;
+    }
+
+    public boolean conflict() {
+        return status == 409;
+    }
+
+    public boolean notFound() {
+        return status == 404;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.cede.coordinator.loop;
+
+import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.model.Epoch;
+import dev.cede.model.Order;
+import dev.cede.model.PodRef;
+
+import java.time.Instant;
+import java.util.Map;
+
+/** What a coordinator wants done. The shell runs them in order of arrival and reports back. */
+public sealed interface Effect {
+    /** One transaction: the epoch is ours, and no plan of this id exists. */
+    record SavePlan(SavedPlan plan) implements Effect {}
+
+    /** One transaction: the epoch is ours, the old plan is removed, its successor created (E13). */
+    record ReplacePlan(String old, String reason, SavedPlan successor) implements Effect {}
+
+    /** One transaction: the epoch is ours, the plan is removed with its reason logged. */
+    record ClosePlan(String plan, String reason) implements Effect {}
+
+    /** To one stream of one node; dropped when that stream is gone. */
+    record Send(String node, long stream, Epoch epoch, String orderId, Order order)
+            implements Effect {}
+
+    /** Binding with the pod's UID and resourceVersion as preconditions. */
+    record Bind(PodFacts pod, String node, Map<String, String> annotations) implements Effect {}
+
+    /** Sets {@code status.nominatedNodeName}; empty clears it. */
+    record Nominate(PodRef pod, String node) implements Effect {}
+
+    /** {@code PodScheduled=False}, and an event of the same words; only called when it changes. */
+    record ReportPending(PodRef pod, String reason, String message) implements Effect {}
+
+    /**
+     * Condition {@code DisruptionTarget}, event {@code Preempted}, then DELETE with UID and
+     * resourceVersion and the pod's own grace (E10).
+     */
+    record Evict(PodFacts victim, String plan, String message) implements Effect {}
+
+    /** Reads a pod past all caches (E9). */
+    record ReadPod(PodRef pod) implements Effect {}
+
+    /** An event on a pod. */
+    record Announce(PodRef pod, boolean warning, String reason, String message) implements Effect {}
+
+    /** A {@link Event.Tick} at that time; a later one replaces it only if it is earlier. */
+    record WakeAt(Instant time) implements Effect {}
+
+    /** One line of the decision log: key=value. */
+    record Log(String line) implements Effect {}
+}

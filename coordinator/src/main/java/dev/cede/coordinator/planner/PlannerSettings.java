@@ -1,0 +1,26 @@
+package dev.cede.coordinator.planner;
+
+import java.time.Duration;
+
+/**
+ * What an operator may set about planning; the defaults are in {@link #DEFAULTS}.
+ *
+ * @param preemption {@code enable_preemption}
+ * @param topologyAware {@code enable_topology_aware_preemption} (D1, D2)
+ * @param coreStep percent steps of the core resource (A3)
+ * @param maxSharesPerCard (B3)
+ * @param cardSpread {@code card_policy: spread}, else binpack (B10)
+ * @param nodeSpread {@code node_policy: spread}, else binpack (B10)
+ * @param waitForRelease longest remaining grace that a plan without victims waits for (C5)
+ */
+public record PlannerSettings(
+        boolean preemption,
+        boolean topologyAware,
+        int coreStep,
+        int maxSharesPerCard,
+        boolean cardSpread,
+        boolean nodeSpread,
+        Duration waitForRelease) {
+    public static final PlannerSettings DEFAULTS =
+            new PlannerSettings(true, false, 5, 20, false, false, Duration.ofSeconds(60));
+}

@@ -1,0 +1,2 @@
+/** Strict reading of the processes' configuration files. */
+package dev.cede.config;

@@ -1,0 +1,4 @@
+package dev.cede.model;
+
+/** A share that kubelet gave out, and its state. */
+public record BookedShare(Share share, ShareState state) {}

@@ -1,0 +1,2 @@
+/** The only code between generated messages and the model. */
+package dev.cede.wire;
