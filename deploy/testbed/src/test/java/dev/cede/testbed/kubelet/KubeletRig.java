@@ -115,6 +115,7 @@ final class KubeletRig implements AutoCloseable {
                 .withTerminationGracePeriodSeconds(30L)
                 .addNewContainer()
                 .withName("main")
+                .withImage("none")
                 .withArgs(args)
                 .withNewResources()
                 .withLimits(quantities)
