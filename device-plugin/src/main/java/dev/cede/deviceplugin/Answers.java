@@ -6,6 +6,7 @@ import dev.cede.kubelet.deviceplugin.DeviceSpec;
 import dev.cede.kubelet.deviceplugin.Mount;
 import dev.cede.kubelet.deviceplugin.PreferredAllocationRequest;
 import dev.cede.kubelet.deviceplugin.PreferredAllocationResponse;
+
 import java.nio.file.Path;
 import java.util.List;
 
@@ -47,7 +48,8 @@ final class Answers {
                 ContainerAllocateResponse.Builder answer = ContainerAllocateResponse.newBuilder()
                         .putEnvs(VISIBLE_DEVICES, String.join(",", memory.cards()))
                         .addMounts(mount(memory.limitDirectory()));
-                memory.deviceFiles().forEach((inside, host) -> answer.addDevices(spec(inside, host)));
+                memory.deviceFiles()
+                        .forEach((inside, host) -> answer.addDevices(spec(inside, host)));
                 yield answer.build();
             }
         };

@@ -1,6 +1,7 @@
 package dev.cede.deviceplugin;
 
 import dev.cede.model.CardId;
+
 import java.util.List;
 import java.util.Set;
 

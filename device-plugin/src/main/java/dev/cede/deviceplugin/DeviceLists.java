@@ -3,6 +3,7 @@ package dev.cede.deviceplugin;
 import dev.cede.kubelet.deviceplugin.ListAndWatchResponse;
 import dev.cede.model.Card;
 import dev.cede.model.CardHealth;
+
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.cede.deviceplugin;
 
 import dev.cede.model.Card;
 import dev.cede.model.CardId;
+
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -56,8 +57,7 @@ public record DeviceNames(SortedMap<CardId, String> prefixes) {
                 .mapToObj(length -> digits.substring(0, length))
                 .filter(prefix -> !taken.containsValue(prefix))
                 .filter(prefix -> all.stream()
-                        .allMatch(other ->
-                                other.equals(card) || !digits(other).startsWith(prefix)))
+                        .allMatch(other -> other.equals(card) || !digits(other).startsWith(prefix)))
                 .findFirst()
                 .orElse(digits);
     }

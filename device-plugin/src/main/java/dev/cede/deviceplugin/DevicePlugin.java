@@ -42,8 +42,8 @@ public final class DevicePlugin implements AutoCloseable {
     private final Place place;
     private final KubeletCalls calls;
     private final Map<DeviceKind, PluginEndpoint> endpoints = new EnumMap<>(DeviceKind.class);
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
-            task -> named(task, "cede-registration"));
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(task -> named(task, "cede-registration"));
     private final WatchService watcher;
     private Optional<DeviceLists> lists = Optional.empty();
     private Optional<String> lastKubelet = Optional.empty();

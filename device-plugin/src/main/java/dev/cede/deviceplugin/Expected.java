@@ -5,6 +5,7 @@ import dev.cede.model.CardId;
 import dev.cede.model.PodRef;
 import dev.cede.model.Reservation;
 import dev.cede.model.Share;
+
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

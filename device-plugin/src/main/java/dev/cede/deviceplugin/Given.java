@@ -1,6 +1,7 @@
 package dev.cede.deviceplugin;
 
 import dev.cede.model.CardId;
+
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -36,7 +37,6 @@ public record Given(
     }
 
     Given guessedFor(Expected expected) {
-        return new Given(
-                kind, ids, counts, expected.pod().uid(), expected.container(), atMillis);
+        return new Given(kind, ids, counts, expected.pod().uid(), expected.container(), atMillis);
     }
 }

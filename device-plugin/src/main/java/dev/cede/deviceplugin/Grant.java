@@ -20,8 +20,7 @@ public sealed interface Grant {
      *     answer at every restart of it
      * @param deviceFiles by path in the container, the path on the host
      */
-    record Memory(
-            List<String> cards, Path limitDirectory, SortedMap<String, Path> deviceFiles)
+    record Memory(List<String> cards, Path limitDirectory, SortedMap<String, Path> deviceFiles)
             implements Grant {
         public Memory {
             cards = List.copyOf(cards);

@@ -7,8 +7,7 @@ import java.util.List;
  *
  * @param ids sorted
  */
-public record KubeletEntry(
-        String podUid, String container, DeviceKind kind, List<String> ids) {
+public record KubeletEntry(String podUid, String container, DeviceKind kind, List<String> ids) {
     public KubeletEntry {
         ids = ids.stream().sorted().toList();
     }

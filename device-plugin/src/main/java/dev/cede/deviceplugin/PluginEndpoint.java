@@ -35,8 +35,7 @@ final class PluginEndpoint {
     /** A server on its own socket file; kubelet tells instances apart by the file's name. */
     private record Bound(Path socket, Server server, PluginService service) {}
 
-    PluginEndpoint(
-            DeviceKind kind, DevicePlugin.Place place, KubeletCalls calls, Executor thread) {
+    PluginEndpoint(DeviceKind kind, DevicePlugin.Place place, KubeletCalls calls, Executor thread) {
         this.kind = kind;
         this.place = place;
         this.calls = calls;
@@ -79,12 +78,13 @@ final class PluginEndpoint {
 
     private Bound bind(List<Device> devices) throws IOException {
         instances++;
-        Path socket = place.directory()
-                .resolve(prefix() + place.nonce() + "-" + instances + ".sock");
+        Path socket =
+                place.directory().resolve(prefix() + place.nonce() + "-" + instances + ".sock");
         Files.deleteIfExists(socket);
         int instance = instances;
         PluginService service = new PluginService(kind, calls, streamOf(instance), devices);
-        Server server = place.sockets().server(socket).addService(service).build().start();
+        Server server =
+                place.sockets().server(socket).addService(service).build().start();
         return new Bound(socket, server, service);
     }
 

@@ -10,9 +10,11 @@ import dev.cede.kubelet.deviceplugin.PreStartContainerRequest;
 import dev.cede.kubelet.deviceplugin.PreStartContainerResponse;
 import dev.cede.kubelet.deviceplugin.PreferredAllocationRequest;
 import dev.cede.kubelet.deviceplugin.PreferredAllocationResponse;
+
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;

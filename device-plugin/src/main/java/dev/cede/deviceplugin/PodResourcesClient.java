@@ -4,7 +4,9 @@ import dev.cede.kubelet.podresources.ContainerDevices;
 import dev.cede.kubelet.podresources.ContainerResources;
 import dev.cede.kubelet.podresources.GetPodResourcesRequest;
 import dev.cede.kubelet.podresources.PodResourcesListerGrpc;
+
 import io.grpc.ManagedChannel;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package dev.cede.deviceplugin;
 import dev.cede.deviceplugin.Match.Found;
 import dev.cede.deviceplugin.Match.None;
 import dev.cede.model.CardId;
+
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -78,9 +79,7 @@ final class Round {
             }
         }
         Optional<Expected> oldest = candidates.stream().filter(fits).findFirst();
-        return oldest.isPresent()
-                ? found(oldest.get(), Optional.empty())
-                : unplanned(size, counts);
+        return oldest.isPresent() ? found(oldest.get(), Optional.empty()) : unplanned(size, counts);
     }
 
     /** Expected containers that still lack this resource and ask for so much of it. */

@@ -4,6 +4,7 @@ import dev.cede.deviceplugin.Choice.Chosen;
 import dev.cede.deviceplugin.Choice.Refused;
 import dev.cede.deviceplugin.DevicePick.Picked;
 import dev.cede.model.CardId;
+
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -86,8 +87,7 @@ public record Steering(
     }
 
     private static Optional<String> allocateOne(Round round, List<String> ids) {
-        Optional<SortedMap<CardId, Integer>> counts =
-                round.names().countByCard(round.kind(), ids);
+        Optional<SortedMap<CardId, Integer>> counts = round.names().countByCard(round.kind(), ids);
         if (counts.isEmpty()) {
             return Optional.of("kubelet names devices that this node does not have");
         }

@@ -8,6 +8,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
