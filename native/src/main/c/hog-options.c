@@ -29,7 +29,9 @@ static struct {
     {"exit-code", "GPU_HOG_EXIT_CODE", "when it ends by itself", "0"},
     {"term-exit-code", "GPU_HOG_TERM_EXIT_CODE", "when it ends by SIGTERM", "0"},
 };
-enum { DIR, CARDS, HOLD, LIMIT_FILE, CLING, CHILD, CHILD_MIB, EXIT_AFTER, EXIT_CODE, TERM_CODE, ALL };
+enum {
+    DIR, CARDS, HOLD, LIMIT_FILE, CLING, CHILD, CHILD_MIB, EXIT_AFTER, EXIT_CODE, TERM_CODE, ALL
+};
 _Static_assert(sizeof options / sizeof options[0] == ALL, "one name for each option");
 
 static void refuse(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));

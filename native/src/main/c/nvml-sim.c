@@ -73,7 +73,7 @@ int sim_uses(const struct nvml_device *device, const struct card_conf *conf,
         return NVML_ERROR_OPERATING_SYSTEM;
     }
     int answer = slots_scan(fd, conf->linger_ms, VIEW_DRIVER, uses);
-    slots_unlock(fd); /* closing alone would not do while a fork of this process has the descriptor */
+    slots_unlock(fd); /* closing alone is not enough while a fork of this process has it too */
     close(fd);
     return answer == 0 ? NVML_SUCCESS : NVML_ERROR_OPERATING_SYSTEM;
 }
@@ -206,7 +206,8 @@ EXPORT int nvmlDeviceGetPciInfo_v3(struct nvml_device *device, struct nvml_pci_i
     return copy(conf.pci, pci->bus_id, sizeof pci->bus_id);
 }
 
-static int read_memory(struct nvml_device *device, const char *call, struct nvml_memory_v2 *memory) {
+static int read_memory(struct nvml_device *device, const char *call,
+                       struct nvml_memory_v2 *memory) {
     struct card_conf conf;
     struct slot_uses uses;
     int code = sim_card(device, call, &conf);

@@ -154,6 +154,18 @@ abstract class CardInventoryContractTest {
     }
 
     @Test
+    void aCardThatCannotDrawHasOnlyComputingProcesses() {
+        Ghost drawing = new Ghost(2, OptionalLong.of(1), true);
+        SimulatedCard both = card(0).withGhosts(List.of(Ghost.of(1, 1), drawing));
+        put(0, both.withFault("graphics", "NOT_SUPPORTED"));
+        assertEquals(
+                List.of(1),
+                inventory.processes("GPU-0").stream().map(GpuProcess::pid).toList());
+        put(0, both.withFault("graphics", "TIMEOUT"));
+        assertThrows(NvmlException.class, () -> inventory.processes("GPU-0"));
+    }
+
+    @Test
     void twoHundredProcessesAreAllListed() {
         put(
                 0,

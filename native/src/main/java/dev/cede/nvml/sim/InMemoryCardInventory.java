@@ -25,8 +25,12 @@ public final class InMemoryCardInventory implements CardInventory {
     private final TreeMap<Integer, SimulatedCard> cards = new TreeMap<>();
     private boolean closed;
 
-    /** Sets the card at this index. */
+    /** Sets the card at this index; of each PID it has one ghost at most. */
     public synchronized void put(int index, SimulatedCard card) {
+        if (card.ghosts().stream().map(Ghost::pid).distinct().count()
+                < card.ghosts().size()) {
+            throw new IllegalArgumentException("card " + card.uuid() + " has a PID twice");
+        }
         cards.put(index, card);
     }
 
@@ -71,10 +75,21 @@ public final class InMemoryCardInventory implements CardInventory {
                 .orElseThrow(() -> NvmlException.answered("handle", "NOT_FOUND"));
         failIfTold(card, "handle");
         failIfTold(card, "compute");
+        boolean draws = draws(card);
         return card.ghosts().stream()
+                .filter(ghost -> draws || !ghost.graphics())
                 .map(InMemoryCardInventory::toProcess)
                 .sorted(Comparator.comparingInt(GpuProcess::pid))
                 .toList();
+    }
+
+    /** A card that cannot draw has no list of who draws. */
+    private static boolean draws(SimulatedCard card) {
+        if (card.faults().contains(new Fault("graphics", "NOT_SUPPORTED"))) {
+            return false;
+        }
+        failIfTold(card, "graphics");
+        return true;
     }
 
     private static GpuProcess toProcess(Ghost ghost) {

@@ -17,6 +17,8 @@ import java.util.stream.IntStream;
  * change counts at once, for every process that uses the folder. Files are replaced as a whole.
  */
 public final class SimulatedCards {
+    private static final String LIBRARY = "libnvidia-ml.so.1";
+
     private final Path folder;
 
     private SimulatedCards(Path folder) {
@@ -47,17 +49,20 @@ public final class SimulatedCards {
      * through its own. NVML_SIM_DIR, where set, goes before the folder that the library lies in.
      */
     public synchronized Path library() {
-        Path library = folder.resolve("libnvidia-ml.so.1");
-        if (!Files.exists(library)) {
-            installLibrary(NativeBinaries.nvmlSim());
+        Path library = folder.resolve(LIBRARY);
+        Path build = NativeBinaries.nvmlSim();
+        try {
+            boolean current = Files.exists(library) && Files.mismatch(build, library) < 0;
+            return current ? library : installLibrary(build);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the simulated driver", e);
         }
-        return library;
     }
 
     /** The same with another build of the simulated driver. */
     public synchronized Path installLibrary(Path build) {
-        Path library = folder.resolve("libnvidia-ml.so.1");
-        Path draft = folder.resolve(".libnvidia-ml.so.1");
+        Path library = folder.resolve(LIBRARY);
+        Path draft = folder.resolve("." + LIBRARY);
         try {
             Files.copy(build, draft, StandardCopyOption.REPLACE_EXISTING);
             return Files.move(draft, library, StandardCopyOption.ATOMIC_MOVE);
@@ -66,7 +71,7 @@ public final class SimulatedCards {
         }
     }
 
-    /** Adds a card after the last and returns it. Its UUID follows from the folder and its index. */
+    /** Adds a card after the last and returns it. Its UUID follows from folder and index. */
     public synchronized SimulatedCard add(long totalMib, long reservedMib) {
         int index = count();
         String seed = folder + "/" + index;

@@ -10,6 +10,7 @@ import dev.cede.nvml.CardInventory;
 import dev.cede.nvml.GpuProcess;
 import dev.cede.nvml.NvmlCardInventory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -21,8 +22,10 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,6 +179,7 @@ final class GpuHogIT {
         hog.awaitExit(PATIENCE);
         ProcessHandle handle = ProcessHandle.of(child).orElseThrow();
         handle.destroy();
+        assertThrows(TimeoutException.class, () -> handle.onExit().get(200, TimeUnit.MILLISECONDS));
         assertEquals(List.of(child), pids());
         assertEquals(100, usedMib());
         handle.destroyForcibly();
@@ -237,15 +241,33 @@ final class GpuHogIT {
         holding(800);
     }
 
+    /** All four have to queue at the table before one of them may look; without that, chance. */
     @Test
-    void ofManyHogsAtOnceOnlyAsManyHoldAsFit() throws InterruptedException {
-        for (int round = 0; round < 10; round++) {
+    void ofManyHogsAtOnceOnlyAsManyHoldAsFit() throws Exception {
+        assertEquals(List.of(), pids()); // makes the table
+        Path table = folder.resolve("card0.slots");
+        Process locker =
+                new ProcessBuilder("flock", table.toString(), "sh", "-c", "echo; cat").start();
+        try {
+            locker.inputReader().readLine();
             List<GpuHog> racing =
                     List.of(start(mib(400)), start(mib(400)), start(mib(400)), start(mib(400)));
+            await(() -> racing.stream().allMatch(GpuHogIT::waitsForALock));
+            locker.getOutputStream().close();
             assertEquals(2, racing.stream().filter(GpuHog::awaitHolding).count());
             assertEquals(800, usedMib());
             assertEquals(2, pids().size());
-            racing.forEach(GpuHog::close);
+        } finally {
+            locker.destroyForcibly().waitFor();
+        }
+    }
+
+    private static boolean waitsForALock(GpuHog hog) {
+        Pattern waiting = Pattern.compile("-> FLOCK +ADVISORY +WRITE +" + hog.pid() + " ");
+        try {
+            return waiting.matcher(Files.readString(Path.of("/proc/locks"))).find();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

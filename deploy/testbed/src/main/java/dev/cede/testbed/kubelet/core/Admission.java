@@ -1,6 +1,7 @@
 package dev.cede.testbed.kubelet.core;
 
 import dev.cede.testbed.kubelet.core.Allocation.Progress;
+
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -28,13 +29,18 @@ final class Admission {
     private final Deque<Event> inbox = new ArrayDeque<>();
     private Optional<Current> current = Optional.empty();
 
-    Admission(KubeletSettings settings, Pods pods, PodLife life, Allocator allocator, List<Survivor> survivors) {
+    Admission(
+            KubeletSettings settings,
+            Pods pods,
+            PodLife life,
+            Allocator allocator,
+            List<Survivor> survivors) {
         this.settings = settings;
         this.pods = pods;
         this.life = life;
         this.allocator = allocator;
-        survivors.forEach(
-                survivor -> this.survivors.put(key(survivor.podUid(), survivor.container()), survivor));
+        survivors.forEach(survivor ->
+                this.survivors.put(key(survivor.podUid(), survivor.container()), survivor));
     }
 
     private static String key(String podUid, String container) {
@@ -45,7 +51,8 @@ final class Admission {
     void offer(Event event, Outbox out) {
         if (event instanceof Event.PodsAdded added) {
             added.pods().stream()
-                    .sorted(Comparator.comparing(PodSpec::created).thenComparing(pod -> pod.id().toString()))
+                    .sorted(Comparator.comparing(PodSpec::created)
+                            .thenComparing(pod -> pod.id().toString()))
                     .forEach(pod -> inbox.add(new Event.PodsAdded(List.of(pod))));
         } else {
             inbox.add(event);
@@ -80,8 +87,10 @@ final class Admission {
             changed(spec, out);
             return;
         }
-        PodEntry pod = new PodEntry(spec, container -> Optional.ofNullable(survivors.remove(
-                key(spec.uid(), container.name()))));
+        PodEntry pod = new PodEntry(
+                spec,
+                container ->
+                        Optional.ofNullable(survivors.remove(key(spec.uid(), container.name()))));
         pods.add(pod);
         if (spec.finished()) {
             pod.stage = PodEntry.Stage.FINISHED;
@@ -102,7 +111,8 @@ final class Admission {
                 return;
             }
             ContainerEntry container = now.rest().next();
-            Allocation allocation = allocator.begin(now.pod().spec, container.spec, container.ranAtStart, false);
+            Allocation allocation =
+                    allocator.begin(now.pod().spec, container.spec, container.ranAtStart, false);
             if (!went(allocator.advance(allocation, out), out)) {
                 return;
             }
@@ -122,7 +132,8 @@ final class Admission {
             reject(
                     new FitCheck.Rejection(
                             "UnexpectedAdmissionError",
-                            "Allocate failed due to %s, which is unexpected".formatted(failed.why())),
+                            "Allocate failed due to %s, which is unexpected"
+                                    .formatted(failed.why())),
                     out);
         }
         return progress instanceof Progress.Done;
@@ -148,8 +159,10 @@ final class Admission {
 
     private void sourcesReady(Outbox out) {
         pods.complete();
-        survivors.values().forEach(orphan ->
-                out.add(new Effect.SignalContainer(orphan.podUid(), orphan.container(), true)));
+        survivors
+                .values()
+                .forEach(orphan -> out.add(
+                        new Effect.SignalContainer(orphan.podUid(), orphan.container(), true)));
         survivors.clear();
     }
 }

@@ -19,7 +19,12 @@ final class Allocation {
     Choice.Open open;
     List<String> picked = List.of();
 
-    Allocation(PodSpec pod, ContainerSpec container, boolean ranAtStart, boolean atStart, List<String> order) {
+    Allocation(
+            PodSpec pod,
+            ContainerSpec container,
+            boolean ranAtStart,
+            boolean atStart,
+            List<String> order) {
         this.pod = pod;
         this.container = container;
         this.ranAtStart = ranAtStart;

@@ -6,6 +6,7 @@ import dev.cede.testbed.kubelet.core.Choice.Wish;
 import dev.cede.testbed.kubelet.core.ContainerSpec.Kind;
 import dev.cede.testbed.kubelet.core.Event.Answer;
 import dev.cede.testbed.kubelet.core.Plugins.Endpoint;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,10 @@ final class Allocator {
     private long lastCall;
 
     Allocator(
-            Devices devices, Plugins plugins, Picker picker, Supplier<Optional<Set<String>>> activePods) {
+            Devices devices,
+            Plugins plugins,
+            Picker picker,
+            Supplier<Optional<Set<String>>> activePods) {
         this.devices = devices;
         this.plugins = plugins;
         this.picker = picker;
@@ -56,7 +60,9 @@ final class Allocator {
             allocation.resources.remove();
         }
         devices.updateReuse(
-                allocation.pod.uid(), allocation.container.name(), allocation.container.kind() == Kind.INIT);
+                allocation.pod.uid(),
+                allocation.container.name(),
+                allocation.container.kind() == Kind.INIT);
         if (allocation.granted) {
             out.add(new Effect.WriteCheckpoint(devices.checkpoint()));
         }
@@ -113,7 +119,9 @@ final class Allocator {
     }
 
     private long client(Allocation allocation) {
-        return plugins.endpoint(allocation.resources.peek()).map(Endpoint::client).orElse(0L);
+        return plugins.endpoint(allocation.resources.peek())
+                .map(Endpoint::client)
+                .orElse(0L);
     }
 
     Progress preferred(Allocation allocation, Answer<List<String>> answer, Outbox out) {
@@ -121,7 +129,8 @@ final class Allocator {
                 .map(ids -> devices.preferred(allocation.open, ids))
                 .orElseGet(() -> devices.preferenceFailed(
                         allocation.open,
-                        "device plugin GetPreferredAllocation rpc failed with err: " + answer.error()));
+                        "device plugin GetPreferredAllocation rpc failed with err: "
+                                + answer.error()));
         return step(allocation, choice, out);
     }
 

@@ -2,8 +2,8 @@ package dev.cede.testbed.kubelet.core;
 
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Where the choice of devices for one container and resource stands. */
@@ -19,7 +19,8 @@ sealed interface Choice {
     record Picked(Open open, List<String> ids) implements Choice {}
 
     /** The plugin is to say which of the available devices it prefers. */
-    record Ask(Open open, NavigableSet<String> available, NavigableSet<String> mustInclude) implements Choice {}
+    record Ask(Open open, NavigableSet<String> available, NavigableSet<String> mustInclude)
+            implements Choice {}
 
     /** A choice that waits for the plugin's preference. */
     final class Open {

@@ -2,6 +2,7 @@ package dev.cede.testbed.kubelet.core;
 
 import dev.cede.testbed.kubelet.core.PodStatusView.ContainerView;
 import dev.cede.testbed.kubelet.core.PodStatusView.State;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -55,8 +56,9 @@ final class ContainerEntry {
     }
 
     void exited(int code, Instant now) {
-        Optional<Instant> started =
-                state instanceof State.Running running ? Optional.of(running.started()) : Optional.empty();
+        Optional<Instant> started = state instanceof State.Running running
+                ? Optional.of(running.started())
+                : Optional.empty();
         exitCode = code;
         stage = Stage.EXITED;
         state = new State.Terminated(code, code == 0 ? "Completed" : "Error", started, now);

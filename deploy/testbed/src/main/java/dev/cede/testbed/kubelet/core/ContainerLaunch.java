@@ -2,6 +2,7 @@ package dev.cede.testbed.kubelet.core;
 
 import dev.cede.kubelet.deviceplugin.DeviceSpec;
 import dev.cede.kubelet.deviceplugin.Mount;
+
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -40,7 +40,8 @@ public record ContainerSpec(
         }
 
         Need max(Need other) {
-            return new Need(Math.max(cpuMillis, other.cpuMillis), Math.max(memoryBytes, other.memoryBytes));
+            return new Need(
+                    Math.max(cpuMillis, other.cpuMillis), Math.max(memoryBytes, other.memoryBytes));
         }
     }
 
@@ -53,7 +54,13 @@ public record ContainerSpec(
     /** An application container that asks for nothing but devices. */
     public static ContainerSpec app(String name, Map<String, Long> limits) {
         return new ContainerSpec(
-                name, Kind.APP, "none", new TreeMap<>(limits), Need.NONE, List.of(), new LinkedHashMap<>());
+                name,
+                Kind.APP,
+                "none",
+                new TreeMap<>(limits),
+                Need.NONE,
+                List.of(),
+                new LinkedHashMap<>());
     }
 
     public ContainerSpec as(Kind kind) {

@@ -3,16 +3,17 @@ package dev.cede.testbed.kubelet.core;
 import dev.cede.kubelet.deviceplugin.ContainerAllocateResponse;
 import dev.cede.testbed.kubelet.core.Choice.Open;
 import dev.cede.testbed.kubelet.core.Choice.Wish;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -31,7 +32,8 @@ final class Devices {
     /** Pod UID, container, resource. */
     private final Map<String, Map<String, SortedMap<String, Grant>>> grants = new LinkedHashMap<>();
     /** Pod UID, resource: devices that the pod's init containers leave to later ones. */
-    private final Map<String, SortedMap<String, NavigableSet<String>>> reuse = new LinkedHashMap<>();
+    private final Map<String, SortedMap<String, NavigableSet<String>>> reuse =
+            new LinkedHashMap<>();
     /** Choices whose Allocate has not been answered yet. */
     private final Set<Open> underWay = new LinkedHashSet<>();
 
@@ -42,7 +44,10 @@ final class Devices {
             healthy.put(resource, new TreeSet<>());
             unhealthy.put(resource, new TreeSet<>());
         }
-        checkpoint.entries().forEach(entry -> put(entry.podUid(), entry.container(), entry.resource(), entry.grant()));
+        checkpoint
+                .entries()
+                .forEach(entry ->
+                        put(entry.podUid(), entry.container(), entry.resource(), entry.grant()));
         rebuildInUse(false);
     }
 
@@ -123,7 +128,12 @@ final class Devices {
         if (had.isPresent() && hadCount != wish.count()) {
             return new Choice.Refused(
                     "pod \"%s\" container \"%s\" changed request for resource \"%s\" from %d to %d"
-                            .formatted(wish.podUid(), wish.container(), resource, hadCount, wish.count()));
+                            .formatted(
+                                    wish.podUid(),
+                                    wish.container(),
+                                    resource,
+                                    hadCount,
+                                    wish.count()));
         }
         if (keepRunning) {
             return new Choice.Nothing();
@@ -144,11 +154,13 @@ final class Devices {
             return Optional.of("cannot allocate unregistered device " + resource);
         }
         if (good.isEmpty()) {
-            return Optional.of("no healthy devices present; cannot allocate unhealthy devices " + resource);
+            return Optional.of(
+                    "no healthy devices present; cannot allocate unhealthy devices " + resource);
         }
         if (had.isPresent() && !good.containsAll(had.get().ids())) {
-            return Optional.of("previously allocated devices are no longer healthy; cannot allocate unhealthy devices "
-                    + resource);
+            return Optional.of(
+                    "previously allocated devices are no longer healthy; cannot allocate unhealthy devices "
+                            + resource);
         }
         return Optional.empty();
     }
@@ -156,8 +168,8 @@ final class Devices {
     private Choice take(Open open, boolean asksPreference) {
         underWay.add(open);
         Wish wish = open.wish;
-        NavigableSet<String> reusable =
-                reuse.getOrDefault(wish.podUid(), new TreeMap<>()).getOrDefault(wish.resource(), new TreeSet<>());
+        NavigableSet<String> reusable = reuse.getOrDefault(wish.podUid(), new TreeMap<>())
+                .getOrDefault(wish.resource(), new TreeSet<>());
         takeFrom(reusable, open);
         if (open.missing() == 0) {
             return picked(open);
@@ -225,7 +237,8 @@ final class Devices {
     private void takeFrom(Collection<String> ids, Open open) {
         List<String> free = new ArrayList<>(ids);
         free.removeAll(open.taken);
-        NavigableSet<String> used = inUse.computeIfAbsent(open.wish.resource(), unused -> new TreeSet<>());
+        NavigableSet<String> used =
+                inUse.computeIfAbsent(open.wish.resource(), unused -> new TreeSet<>());
         for (String id : picker.order(free, had(open))) {
             if (open.missing() == 0) {
                 return;
@@ -244,7 +257,10 @@ final class Devices {
         return had;
     }
 
-    private record Aligned(NavigableSet<String> aligned, NavigableSet<String> unaligned, NavigableSet<String> none) {}
+    private record Aligned(
+            NavigableSet<String> aligned,
+            NavigableSet<String> unaligned,
+            NavigableSet<String> none) {}
 
     private Aligned align(String resource, NavigableSet<String> available) {
         Aligned sets = new Aligned(new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
@@ -294,7 +310,8 @@ final class Devices {
 
     /** Leaves an init container's devices to later containers, or takes away what others used. */
     void updateReuse(String podUid, String container, boolean leaves) {
-        SortedMap<String, NavigableSet<String>> pool = reuse.computeIfAbsent(podUid, unused -> new TreeMap<>());
+        SortedMap<String, NavigableSet<String>> pool =
+                reuse.computeIfAbsent(podUid, unused -> new TreeMap<>());
         grantsOf(podUid).getOrDefault(container, new TreeMap<>()).forEach((resource, grant) -> {
             NavigableSet<String> ids = pool.computeIfAbsent(resource, unused -> new TreeSet<>());
             if (leaves) {
@@ -307,8 +324,9 @@ final class Devices {
 
     Checkpoint checkpoint() {
         List<Checkpoint.Entry> entries = new ArrayList<>();
-        grants.forEach((uid, containers) -> containers.forEach((container, resources) -> resources.forEach(
-                (resource, grant) -> entries.add(new Checkpoint.Entry(uid, container, resource, grant)))));
+        grants.forEach((uid, containers) ->
+                containers.forEach((container, resources) -> resources.forEach((resource, grant) ->
+                        entries.add(new Checkpoint.Entry(uid, container, resource, grant)))));
         SortedMap<String, List<String>> registered = new TreeMap<>();
         healthy.forEach((resource, ids) -> registered.put(resource, List.copyOf(ids)));
         return new Checkpoint(entries, registered);
@@ -322,11 +340,16 @@ final class Devices {
 
     private void rebuildInUse(boolean keepPicks) {
         SortedMap<String, NavigableSet<String>> used = new TreeMap<>();
-        grants.values().forEach(containers -> containers.values().forEach(resources -> resources.forEach(
-                (resource, grant) -> used.computeIfAbsent(resource, unused -> new TreeSet<>()).addAll(grant.ids()))));
+        grants.values()
+                .forEach(containers -> containers
+                        .values()
+                        .forEach(resources -> resources.forEach((resource, grant) ->
+                                used.computeIfAbsent(resource, unused -> new TreeSet<>())
+                                        .addAll(grant.ids()))));
         if (keepPicks) {
-            underWay.forEach(open -> used.computeIfAbsent(open.wish.resource(), unused -> new TreeSet<>())
-                    .addAll(open.taken));
+            underWay.forEach(
+                    open -> used.computeIfAbsent(open.wish.resource(), unused -> new TreeSet<>())
+                            .addAll(open.taken));
         }
         inUse = used;
     }

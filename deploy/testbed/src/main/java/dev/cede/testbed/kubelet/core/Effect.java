@@ -1,9 +1,9 @@
 package dev.cede.testbed.kubelet.core;
 
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.NavigableSet;
 
 /** What a kubelet wants done. Effects are to be carried out in order. */
 public sealed interface Effect {
@@ -17,7 +17,11 @@ public sealed interface Effect {
     record CloseClient(long client) implements Effect {}
 
     record AskPreference(
-            long call, long client, NavigableSet<String> available, NavigableSet<String> mustInclude, int size)
+            long call,
+            long client,
+            NavigableSet<String> available,
+            NavigableSet<String> mustInclude,
+            int size)
             implements Effect {}
 
     record AskAllocate(long call, long client, List<String> ids) implements Effect {}
@@ -39,11 +43,14 @@ public sealed interface Effect {
     record CleanPod(String podUid) implements Effect {}
 
     /** Tell people; {@code type} is Normal or Warning. */
-    record EmitEvent(PodSpec.Id pod, String type, String reason, String message) implements Effect {}
+    record EmitEvent(PodSpec.Id pod, String type, String reason, String message)
+            implements Effect {}
 
     /** Capacity and allocatable of the extended resources. */
-    record PublishNode(SortedMap<String, Long> capacity, SortedMap<String, Long> allocatable) implements Effect {}
+    record PublishNode(SortedMap<String, Long> capacity, SortedMap<String, Long> allocatable)
+            implements Effect {}
 
     /** Two plugins wanted the same key of one container; which of them won is chance. */
-    record MergeConflict(PodSpec.Id pod, String container, String what, String key) implements Effect {}
+    record MergeConflict(PodSpec.Id pod, String container, String what, String key)
+            implements Effect {}
 }

@@ -1,6 +1,7 @@
 package dev.cede.testbed.kubelet.core;
 
 import dev.cede.kubelet.deviceplugin.AllocateResponse;
+
 import java.util.List;
 import java.util.Optional;
 
@@ -10,7 +11,8 @@ public sealed interface Event {
     record Started() implements Event {}
 
     /** A plugin calls Register; {@code call} names the call in {@link Effect.AnswerRegister}. */
-    record RegisterCalled(long call, String version, String endpoint, String resource) implements Event {}
+    record RegisterCalled(long call, String version, String endpoint, String resource)
+            implements Event {}
 
     /** Kubelet has dialled the plugin back and asked for its options. */
     record PluginDialed(long client, PluginOptions options) implements Event {}
@@ -43,9 +45,11 @@ public sealed interface Event {
     /** {@code containerId} is the launch's; news of another run of the container is ignored. */
     record ContainerStarted(String podUid, String container, String containerId) implements Event {}
 
-    record ContainerStartFailed(String podUid, String container, String containerId, String why) implements Event {}
+    record ContainerStartFailed(String podUid, String container, String containerId, String why)
+            implements Event {}
 
-    record ContainerExited(String podUid, String container, String containerId, int exitCode) implements Event {}
+    record ContainerExited(String podUid, String container, String containerId, int exitCode)
+            implements Event {}
 
     /** Nothing but time has passed; to be sent at {@link KubeletCore#nextDue()}. */
     record TimePassed() implements Event {}

@@ -1,6 +1,7 @@
 package dev.cede.testbed.kubelet.core;
 
 import dev.cede.testbed.kubelet.core.ContainerSpec.Need;
+
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -12,7 +13,8 @@ final class FitCheck {
 
     private FitCheck() {}
 
-    static Optional<Rejection> misfit(PodSpec pod, Collection<PodEntry> others, KubeletSettings settings) {
+    static Optional<Rejection> misfit(
+            PodSpec pod, Collection<PodEntry> others, KubeletSettings settings) {
         NodeSize size = settings.size();
         Need used = Need.NONE;
         for (PodEntry other : others) {
@@ -20,7 +22,12 @@ final class FitCheck {
         }
         Need wanted = pod.need();
         return tooMuch("cpu", wanted.cpuMillis(), used.cpuMillis(), size.cpuMillis())
-                .or(new Later("memory", wanted.memoryBytes(), used.memoryBytes(), size.memoryBytes())::check)
+                .or(
+                        new Later(
+                                "memory",
+                                wanted.memoryBytes(),
+                                used.memoryBytes(),
+                                size.memoryBytes())::check)
                 .or(new Later("pods", 1, others.size(), size.pods())::check)
                 .or(() -> strange(pod, settings.labels()));
     }
@@ -43,8 +50,9 @@ final class FitCheck {
     private static Optional<Rejection> strange(PodSpec pod, Map<String, String> labels) {
         return labels.entrySet().containsAll(pod.nodeSelector().entrySet())
                 ? Optional.empty()
-                : Optional.of(new Rejection(
-                        "NodeAffinity",
-                        "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"));
+                : Optional.of(
+                        new Rejection(
+                                "NodeAffinity",
+                                "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"));
     }
 }

@@ -1,6 +1,7 @@
 package dev.cede.testbed.kubelet.core;
 
 import dev.cede.kubelet.deviceplugin.ContainerAllocateResponse;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -3,15 +3,16 @@ package dev.cede.testbed.kubelet.core;
 import dev.cede.testbed.kubelet.core.Allocation.Progress;
 import dev.cede.testbed.kubelet.core.ContainerSpec.Kind;
 import dev.cede.testbed.kubelet.core.Timers.Timer;
+
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
-import java.util.NavigableSet;
 import java.util.TreeMap;
 
 /**
@@ -41,7 +42,11 @@ public final class KubeletCore {
      * @param checkpoint what the run before left; its resources have no plugin until one registers
      * @param survivors containers that run already
      */
-    public KubeletCore(KubeletSettings settings, Checkpoint checkpoint, List<Survivor> survivors, Instant now) {
+    public KubeletCore(
+            KubeletSettings settings,
+            Checkpoint checkpoint,
+            List<Survivor> survivors,
+            Instant now) {
         this.settings = settings;
         Random delays = new Random(settings.seed() ^ DELAY_SALT ^ now.toEpochMilli());
         Picker picker = new Picker(settings.picks(), new Random(settings.seed()));
@@ -61,7 +66,9 @@ public final class KubeletCore {
     /** Takes one event; what had become due before is done first. */
     public List<Effect> on(Event event, Instant now) {
         Outbox out = new Outbox(now);
-        for (Optional<Timer> timer = timers.takeDue(now); timer.isPresent(); timer = timers.takeDue(now)) {
+        for (Optional<Timer> timer = timers.takeDue(now);
+                timer.isPresent();
+                timer = timers.takeDue(now)) {
             fire(timer.get(), out);
         }
         handle(event, out);
@@ -78,13 +85,19 @@ public final class KubeletCore {
             case Event.DevicesListed listed -> listed(listed, out);
             case Event.StreamEnded ended -> plugins.streamEnded(ended, out);
             case Event.PreferenceAnswered answered ->
-                allocator.answered(answered.call())
+                allocator
+                        .answered(answered.call())
                         .ifPresent(allocation -> resume(
-                                allocation, allocator.preferred(allocation, answered.answer(), out), out));
+                                allocation,
+                                allocator.preferred(allocation, answered.answer(), out),
+                                out));
             case Event.AllocateAnswered answered ->
-                allocator.answered(answered.call())
+                allocator
+                        .answered(answered.call())
                         .ifPresent(allocation -> resume(
-                                allocation, allocator.allocated(allocation, answered.answer(), out), out));
+                                allocation,
+                                allocator.allocated(allocation, answered.answer(), out),
+                                out));
             case Event.PreStartAnswered answered -> preStarted(answered, out);
             case Event.PodsAdded added -> admission.offer(added, out);
             case Event.PodChanged changed -> admission.offer(changed, out);
@@ -114,17 +127,23 @@ public final class KubeletCore {
     private void fire(Timer timer, Outbox out) {
         switch (timer) {
             case Timer.NodeStatus due -> nodeStatus(out);
-            case Timer.SyncPod due -> pods.known(due.podUid()).ifPresent(pod -> life.sync(pod, out));
+            case Timer.SyncPod due ->
+                pods.known(due.podUid()).ifPresent(pod -> life.sync(pod, out));
             case Timer.RetryContainer due ->
-                with(due.podUid(), due.container(), (pod, container) -> life.retry(pod, container, out));
+                with(
+                        due.podUid(),
+                        due.container(),
+                        (pod, container) -> life.retry(pod, container, out));
             case Timer.KillContainer due ->
                 with(
                         due.podUid(),
                         due.container(),
                         (pod, container) -> life.kill(pod, container, due.containerId(), out));
-            case Timer.WriteFinal due -> pods.known(due.podUid()).ifPresent(pod -> life.writeFinal(pod, out));
+            case Timer.WriteFinal due ->
+                pods.known(due.podUid()).ifPresent(pod -> life.writeFinal(pod, out));
             case Timer.RemoveObject due ->
-                pods.known(due.podUid()).ifPresent(pod -> out.add(new Effect.RemovePod(pod.spec.id())));
+                pods.known(due.podUid())
+                        .ifPresent(pod -> out.add(new Effect.RemovePod(pod.spec.id())));
         }
     }
 
@@ -134,7 +153,8 @@ public final class KubeletCore {
 
     private void with(String podUid, String container, OnContainer action) {
         pods.any(podUid)
-                .ifPresent(pod -> pod.container(container).ifPresent(entry -> action.act(pod, entry)));
+                .ifPresent(
+                        pod -> pod.container(container).ifPresent(entry -> action.act(pod, entry)));
     }
 
     private void withRun(String podUid, String container, String containerId, OnContainer action) {
@@ -166,19 +186,21 @@ public final class KubeletCore {
     }
 
     private void preStarted(Event.PreStartAnswered event, Outbox out) {
-        starter.answered(event.call()).ifPresent(who -> with(who.getKey(), who.getValue(), (pod, container) -> {
-            if (pod.stage != PodEntry.Stage.ADMITTED) {
-                life.startFailed(pod, container, "pod is being terminated", out);
-                return;
-            }
-            starter.preStarted(pod, container, event.error(), out)
-                    .ifPresent(why -> life.startFailed(pod, container, why, out));
-        }));
+        starter.answered(event.call())
+                .ifPresent(who -> with(who.getKey(), who.getValue(), (pod, container) -> {
+                    if (pod.stage != PodEntry.Stage.ADMITTED) {
+                        life.startFailed(pod, container, "pod is being terminated", out);
+                        return;
+                    }
+                    starter.preStarted(pod, container, event.error(), out)
+                            .ifPresent(why -> life.startFailed(pod, container, why, out));
+                }));
     }
 
     private void nodeStatus(Outbox out) {
         SortedMap<String, Long> capacity = new TreeMap<>();
-        published.ifPresent(before -> before.capacity().keySet().forEach(resource -> capacity.put(resource, 0L)));
+        published.ifPresent(before ->
+                before.capacity().keySet().forEach(resource -> capacity.put(resource, 0L)));
         capacity.putAll(plugins.capacity(out.now()));
         SortedMap<String, Long> allocatable = new TreeMap<>();
         capacity.keySet()
@@ -228,7 +250,8 @@ public final class KubeletCore {
     /** PodResources GetAllocatableResources: all healthy devices, those in use too. */
     public SortedMap<String, NavigableSet<String>> allocatable() {
         SortedMap<String, NavigableSet<String>> healthy = new TreeMap<>();
-        devices.registered().forEach(resource -> healthy.put(resource, devices.healthyIds(resource)));
+        devices.registered()
+                .forEach(resource -> healthy.put(resource, devices.healthyIds(resource)));
         return healthy;
     }
 

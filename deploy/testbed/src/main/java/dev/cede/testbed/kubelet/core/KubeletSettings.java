@@ -38,6 +38,10 @@ public record KubeletSettings(
                 new TreeSet<>());
     }
 
+    public KubeletSettings withSeed(long seed) {
+        return new KubeletSettings(seed, picks, quirks, timing, size, labels, numaHint);
+    }
+
     public KubeletSettings withPicks(PickMode picks) {
         return new KubeletSettings(seed, picks, quirks, timing, size, labels, numaHint);
     }

@@ -1,6 +1,7 @@
 package dev.cede.testbed.kubelet.core;
 
 import dev.cede.testbed.kubelet.core.Event.PluginOptions;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -15,8 +16,8 @@ final class Plugins {
     /** The only version of the device-plugin API that kubelet speaks. */
     private static final String VERSION = "v1beta1";
 
-    private static final Pattern RESOURCE =
-            Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
+    private static final Pattern RESOURCE = Pattern.compile(
+            "[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
 
     /** A connection to a plugin's socket. */
     private record Client(long id, String resource, String endpoint) {}
@@ -70,8 +71,9 @@ final class Plugins {
 
     private static Optional<String> refusal(Event.RegisterCalled event) {
         if (!event.version().equals(VERSION)) {
-            return Optional.of("requested API version \"%s\" is not supported by kubelet. Supported version is [\"%s\"]"
-                    .formatted(event.version(), VERSION));
+            return Optional.of(
+                    "requested API version \"%s\" is not supported by kubelet. Supported version is [\"%s\"]"
+                            .formatted(event.version(), VERSION));
         }
         String name = event.resource();
         boolean extended = RESOURCE.matcher(name).matches()
@@ -88,7 +90,8 @@ final class Plugins {
         if (client == null || call == null) {
             return;
         }
-        endpoints.put(client.resource(), new Endpoint(client.id(), event.options(), Optional.empty()));
+        endpoints.put(
+                client.resource(), new Endpoint(client.id(), event.options(), Optional.empty()));
         out.add(new Effect.AnswerRegister(call, Optional.empty()));
         out.add(new Effect.OpenListAndWatch(client.id()));
     }

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /** A pod as PodResources shows it: container name, resource, devices; no UID. */
-public record PodDevices(String namespace, String name, Map<String, SortedMap<String, Grant>> containers) {
+public record PodDevices(
+        String namespace, String name, Map<String, SortedMap<String, Grant>> containers) {
     public PodDevices {
         containers = Collections.unmodifiableMap(new LinkedHashMap<>(containers));
     }

@@ -31,7 +31,8 @@ final class PodEntry {
         this.spec = spec;
         spec.containers()
                 .forEach(container -> containers.put(
-                        container.name(), new ContainerEntry(container, survivors.apply(container))));
+                        container.name(),
+                        new ContainerEntry(container, survivors.apply(container))));
     }
 
     Collection<ContainerEntry> containers() {

@@ -5,6 +5,7 @@ import dev.cede.testbed.kubelet.core.ContainerSpec.Kind;
 import dev.cede.testbed.kubelet.core.PodSpec.RestartPolicy;
 import dev.cede.testbed.kubelet.core.PodStatusView.State;
 import dev.cede.testbed.kubelet.core.Timers.Timer;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -85,8 +86,8 @@ final class PodLife {
             return;
         }
         container.last = Optional.of((State.Terminated) container.state);
-        container.state =
-                new State.Waiting("CrashLoopBackOff", "back-off " + pause + " restarting failed container");
+        container.state = new State.Waiting(
+                "CrashLoopBackOff", "back-off " + pause + " restarting failed container");
         retryAfter(pod, container, pause, out);
     }
 
@@ -113,7 +114,8 @@ final class PodLife {
 
     private void startNext(PodEntry pod, Outbox out) {
         boolean appRuns = pod.containers().stream()
-                .anyMatch(container -> container.spec.kind() == Kind.APP && container.stage != Stage.WAITING);
+                .anyMatch(container ->
+                        container.spec.kind() == Kind.APP && container.stage != Stage.WAITING);
         for (ContainerEntry container : pod.containers()) {
             if (container.stage == Stage.WAITING) {
                 if (appRuns && container.spec.kind() == Kind.INIT) {
@@ -123,12 +125,11 @@ final class PodLife {
                 }
                 start(pod, container, out);
             }
-            boolean blocks =
-                    switch (container.spec.kind()) {
-                        case INIT -> container.stage != Stage.DONE;
-                        case SIDECAR -> container.stage != Stage.RUNNING && !appRuns;
-                        case APP -> false;
-                    };
+            boolean blocks = switch (container.spec.kind()) {
+                case INIT -> container.stage != Stage.DONE;
+                case SIDECAR -> container.stage != Stage.RUNNING && !appRuns;
+                case APP -> false;
+            };
             if (blocks) {
                 return;
             }
@@ -153,7 +154,9 @@ final class PodLife {
 
     private void retryAfter(PodEntry pod, ContainerEntry container, Duration pause, Outbox out) {
         container.stage = Stage.BACK_OFF;
-        timers.set(out.now().plus(pause), new Timer.RetryContainer(pod.spec.uid(), container.spec.name()));
+        timers.set(
+                out.now().plus(pause),
+                new Timer.RetryContainer(pod.spec.uid(), container.spec.name()));
     }
 
     void retry(PodEntry pod, ContainerEntry container, Outbox out) {
@@ -185,7 +188,8 @@ final class PodLife {
         if (pod.stage == PodEntry.Stage.ADMITTED) {
             // Kubelet sees the end of a process a moment later.
             timers.set(
-                    out.now().plus(timing.finalStatus().draw(delays)), new Timer.SyncPod(pod.spec.uid()));
+                    out.now().plus(timing.finalStatus().draw(delays)),
+                    new Timer.SyncPod(pod.spec.uid()));
         } else {
             afterEnd(pod, out);
         }
@@ -200,7 +204,8 @@ final class PodLife {
             out.add(new Effect.CleanPod(pod.spec.uid()));
         } else if (pod.stage == PodEntry.Stage.TERMINATING) {
             timers.set(
-                    out.now().plus(timing.finalStatus().draw(delays)), new Timer.WriteFinal(pod.spec.uid()));
+                    out.now().plus(timing.finalStatus().draw(delays)),
+                    new Timer.WriteFinal(pod.spec.uid()));
         }
     }
 
@@ -212,8 +217,7 @@ final class PodLife {
         }
         switch (pod.stage) {
             case ADMITTING -> {}
-            case ADMITTED ->
-                terminate(pod, grace(pod), timing.finalStatus().draw(delays), out);
+            case ADMITTED -> terminate(pod, grace(pod), timing.finalStatus().draw(delays), out);
             case TERMINATING -> {
                 boolean shorter = before.isEmpty() || spec.deletionGrace().get() < before.get();
                 if (shorter) {
@@ -265,7 +269,10 @@ final class PodLife {
     private void signal(PodEntry pod, ContainerEntry container, long graceSeconds, Outbox out) {
         out.add(new Effect.SignalContainer(pod.spec.uid(), container.spec.name(), false));
         Instant due = out.now().plusSeconds(Math.max(LEAST_GRACE_SECONDS, graceSeconds));
-        timers.set(due, new Timer.KillContainer(pod.spec.uid(), container.spec.name(), container.containerId));
+        timers.set(
+                due,
+                new Timer.KillContainer(
+                        pod.spec.uid(), container.spec.name(), container.containerId));
     }
 
     void kill(PodEntry pod, ContainerEntry container, String containerId, Outbox out) {

@@ -2,6 +2,7 @@ package dev.cede.testbed.kubelet.core;
 
 import dev.cede.testbed.kubelet.core.ContainerSpec.Kind;
 import dev.cede.testbed.kubelet.core.ContainerSpec.Need;
+
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -87,7 +88,15 @@ public record PodSpec(
 
     public PodSpec restarting(RestartPolicy policy) {
         return new PodSpec(
-                id, created, containers, policy, qos, nodeSelector, graceSeconds, deletionGrace, finished);
+                id,
+                created,
+                containers,
+                policy,
+                qos,
+                nodeSelector,
+                graceSeconds,
+                deletionGrace,
+                finished);
     }
 
     /** The scheduler's sum: apps and sidecars together, or the largest init step if that is more. */

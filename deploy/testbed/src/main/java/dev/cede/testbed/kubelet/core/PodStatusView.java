@@ -26,7 +26,11 @@ public record PodStatusView(
 
     /** One container, init containers included. */
     public record ContainerView(
-            ContainerSpec spec, String containerId, int restarts, State state, Optional<State.Terminated> last) {}
+            ContainerSpec spec,
+            String containerId,
+            int restarts,
+            State state,
+            Optional<State.Terminated> last) {}
 
     public sealed interface State {
         record Waiting(String reason, String message) implements State {}

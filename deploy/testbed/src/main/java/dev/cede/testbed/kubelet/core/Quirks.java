@@ -10,7 +10,10 @@ package dev.cede.testbed.kubelet.core;
  * @param listsOnlyActive PodResources List names only active pods (from 1.34)
  */
 public record Quirks(
-        ClientKeying keying, boolean chooseErrorLeaks, boolean rebuildForgetsPicks, boolean listsOnlyActive) {
+        ClientKeying keying,
+        boolean chooseErrorLeaks,
+        boolean rebuildForgetsPicks,
+        boolean listsOnlyActive) {
 
     /** What Kubernetes 1.36 does. */
     public static Quirks of136() {

@@ -3,6 +3,7 @@ package dev.cede.testbed.kubelet.core;
 import dev.cede.kubelet.deviceplugin.ContainerAllocateResponse;
 import dev.cede.kubelet.deviceplugin.DeviceSpec;
 import dev.cede.kubelet.deviceplugin.Mount;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,10 +24,14 @@ final class ResponseMerge {
     }
 
     void add(ContainerAllocateResponse response) {
-        response.getEnvsMap().forEach((key, value) -> put(envs, "environment variable", key, value));
-        response.getMountsList().forEach(mount -> put(mounts, "mount", mount.getContainerPath(), mount));
-        response.getDevicesList().forEach(device -> put(devices, "device", device.getContainerPath(), device));
-        response.getAnnotationsMap().forEach((key, value) -> put(annotations, "annotation", key, value));
+        response.getEnvsMap()
+                .forEach((key, value) -> put(envs, "environment variable", key, value));
+        response.getMountsList()
+                .forEach(mount -> put(mounts, "mount", mount.getContainerPath(), mount));
+        response.getDevicesList()
+                .forEach(device -> put(devices, "device", device.getContainerPath(), device));
+        response.getAnnotationsMap()
+                .forEach((key, value) -> put(annotations, "annotation", key, value));
     }
 
     private <T> void put(Map<String, T> map, String what, String key, T value) {

@@ -7,7 +7,8 @@ import java.util.random.RandomGenerator;
 public record Span(Duration min, Duration max) {
     public Span {
         if (min.isNegative() || max.compareTo(min) < 0) {
-            throw new IllegalArgumentException("span " + min + ".." + max + ": want 0 <= min <= max");
+            throw new IllegalArgumentException(
+                    "span " + min + ".." + max + ": want 0 <= min <= max");
         }
     }
 

@@ -2,8 +2,9 @@ package dev.cede.testbed.kubelet.core;
 
 import dev.cede.testbed.kubelet.core.Allocation.Progress;
 import dev.cede.testbed.kubelet.core.ContainerEntry.Stage;
-import dev.cede.testbed.kubelet.core.PodStatusView.State;
 import dev.cede.testbed.kubelet.core.Plugins.Endpoint;
+import dev.cede.testbed.kubelet.core.PodStatusView.State;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,9 @@ final class Starter {
             return allocated(
                     pod,
                     container,
-                    allocator.advance(allocator.begin(pod.spec, container.spec, container.ranAtStart, true), out),
+                    allocator.advance(
+                            allocator.begin(pod.spec, container.spec, container.ranAtStart, true),
+                            out),
                     out);
         }
         return preStart(pod, container, out);
@@ -51,12 +54,14 @@ final class Starter {
     private boolean lacksDevices(PodEntry pod, ContainerEntry container) {
         return container.spec.limits().entrySet().stream()
                 .filter(limit -> limit.getValue() > 0 && devices.known(limit.getKey()))
-                .anyMatch(limit -> devices.grant(pod.spec.uid(), container.spec.name(), limit.getKey())
+                .anyMatch(limit -> devices.grant(
+                                pod.spec.uid(), container.spec.name(), limit.getKey())
                         .isEmpty());
     }
 
     /** Goes on after the missing devices were asked for. */
-    Optional<String> allocated(PodEntry pod, ContainerEntry container, Progress progress, Outbox out) {
+    Optional<String> allocated(
+            PodEntry pod, ContainerEntry container, Progress progress, Outbox out) {
         return switch (progress) {
             case Progress.Waiting waiting -> Optional.empty();
             case Progress.Failed failed -> Optional.of(failed.why());
@@ -78,14 +83,16 @@ final class Starter {
             String resource = container.preStarts.remove();
             Optional<Endpoint> endpoint = plugins.endpoint(resource);
             if (endpoint.isEmpty()) {
-                return Optional.of("endpoint not found in cache for a registered resource: " + resource);
+                return Optional.of(
+                        "endpoint not found in cache for a registered resource: " + resource);
             }
             if (!endpoint.get().options().preStart()) {
                 continue;
             }
             Optional<Grant> grant = devices.grant(pod.spec.uid(), container.spec.name(), resource);
             if (grant.isEmpty()) {
-                return Optional.of("no devices found allocated in local cache for resource " + resource);
+                return Optional.of(
+                        "no devices found allocated in local cache for resource " + resource);
             }
             calls.put(++lastCall, new PreStart(pod.spec.uid(), container.spec.name()));
             List<String> order = picker.shuffled(grant.get().ids());
@@ -102,7 +109,8 @@ final class Starter {
         return Optional.ofNullable(preStart).map(who -> Map.entry(who.podUid(), who.container()));
     }
 
-    Optional<String> preStarted(PodEntry pod, ContainerEntry container, Optional<String> error, Outbox out) {
+    Optional<String> preStarted(
+            PodEntry pod, ContainerEntry container, Optional<String> error, Outbox out) {
         return error.isPresent()
                 ? Optional.of("PreStartContainer failed: " + error.get())
                 : nextPreStart(pod, container, out);
@@ -111,8 +119,8 @@ final class Starter {
     private void launch(PodEntry pod, ContainerEntry container, Outbox out) {
         ResponseMerge merge = new ResponseMerge((what, key) ->
                 out.add(new Effect.MergeConflict(pod.spec.id(), container.spec.name(), what, key)));
-        SortedMap<String, Grant> grants =
-                devices.grantsOf(pod.spec.uid()).getOrDefault(container.spec.name(), new TreeMap<>());
+        SortedMap<String, Grant> grants = devices.grantsOf(pod.spec.uid())
+                .getOrDefault(container.spec.name(), new TreeMap<>());
         picker.shuffled(grants.values()).forEach(grant -> merge.add(grant.response()));
         if (container.state instanceof State.Terminated ended) {
             container.last = Optional.of(ended);

@@ -4,6 +4,7 @@ import dev.cede.testbed.kubelet.core.ContainerEntry.Stage;
 import dev.cede.testbed.kubelet.core.ContainerSpec.Kind;
 import dev.cede.testbed.kubelet.core.PodStatusView.Phase;
 import dev.cede.testbed.kubelet.core.PodStatusView.State;
+
 import java.util.List;
 import java.util.Optional;
 
@@ -28,7 +29,12 @@ final class StatusWriter {
         write(
                 pod,
                 new PodStatusView(
-                        pod.spec.id(), Phase.FAILED, reason, message, Optional.of(out.now()), List.of()),
+                        pod.spec.id(),
+                        Phase.FAILED,
+                        reason,
+                        message,
+                        Optional.of(out.now()),
+                        List.of()),
                 out);
     }
 

@@ -16,7 +16,8 @@ final class Timers {
         record RetryContainer(String podUid, String container) implements Timer {}
 
         /** Grace is over for this run of the container. */
-        record KillContainer(String podUid, String container, String containerId) implements Timer {}
+        record KillContainer(String podUid, String container, String containerId)
+                implements Timer {}
 
         record WriteFinal(String podUid) implements Timer {}
 

@@ -49,36 +49,85 @@ public record Timing(
 
     public Timing withStart(Span start) {
         return new Timing(
-                start, finalStatus, removal, restart, restartLimit, startRetry, nodeStatus, endpointGrace);
+                start,
+                finalStatus,
+                removal,
+                restart,
+                restartLimit,
+                startRetry,
+                nodeStatus,
+                endpointGrace);
     }
 
     public Timing withFinalStatus(Span finalStatus) {
         return new Timing(
-                start, finalStatus, removal, restart, restartLimit, startRetry, nodeStatus, endpointGrace);
+                start,
+                finalStatus,
+                removal,
+                restart,
+                restartLimit,
+                startRetry,
+                nodeStatus,
+                endpointGrace);
     }
 
     public Timing withRemoval(Span removal) {
         return new Timing(
-                start, finalStatus, removal, restart, restartLimit, startRetry, nodeStatus, endpointGrace);
+                start,
+                finalStatus,
+                removal,
+                restart,
+                restartLimit,
+                startRetry,
+                nodeStatus,
+                endpointGrace);
     }
 
     public Timing withRestart(Duration restart) {
         return new Timing(
-                start, finalStatus, removal, restart, restartLimit, startRetry, nodeStatus, endpointGrace);
+                start,
+                finalStatus,
+                removal,
+                restart,
+                restartLimit,
+                startRetry,
+                nodeStatus,
+                endpointGrace);
     }
 
     public Timing withStartRetry(Duration startRetry) {
         return new Timing(
-                start, finalStatus, removal, restart, restartLimit, startRetry, nodeStatus, endpointGrace);
+                start,
+                finalStatus,
+                removal,
+                restart,
+                restartLimit,
+                startRetry,
+                nodeStatus,
+                endpointGrace);
     }
 
     public Timing withNodeStatus(Duration nodeStatus) {
         return new Timing(
-                start, finalStatus, removal, restart, restartLimit, startRetry, nodeStatus, endpointGrace);
+                start,
+                finalStatus,
+                removal,
+                restart,
+                restartLimit,
+                startRetry,
+                nodeStatus,
+                endpointGrace);
     }
 
     public Timing withEndpointGrace(Duration endpointGrace) {
         return new Timing(
-                start, finalStatus, removal, restart, restartLimit, startRetry, nodeStatus, endpointGrace);
+                start,
+                finalStatus,
+                removal,
+                restart,
+                restartLimit,
+                startRetry,
+                nodeStatus,
+                endpointGrace);
     }
 }
