@@ -68,6 +68,7 @@ final class FactsHandler<T extends HasMetadata> implements ResourceEventHandler<
                     e.toString());
             return;
         }
+        sink.pace();
         if (!event.equals(told.put(object.getMetadata().getUid(), event))) {
             sink.post(event);
         }

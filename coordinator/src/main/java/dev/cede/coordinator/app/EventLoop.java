@@ -1,0 +1,136 @@
+package dev.cede.coordinator.app;
+
+import dev.cede.coordinator.loop.Core;
+import dev.cede.coordinator.loop.Effect;
+import dev.cede.coordinator.loop.Event;
+import dev.cede.coordinator.loop.EventSink;
+import dev.cede.coordinator.loop.Snapshot;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * The one thread that drives the state machine: takes events in their order, and hands out the
+ * effects. An exception out of it is a bug: the loop ends, and the process with it.
+ */
+public final class EventLoop implements EventSink, AutoCloseable {
+    /** Events that may wait before sources are made to wait. */
+    static final int BACKLOG = 10_000;
+
+    /** How long a source that waits sleeps before it looks again. */
+    private static final Duration PACE = Duration.ofMillis(5);
+
+    private final Core core;
+    private final EffectSink effects;
+    private final InstantSource clock;
+    private final Consumer<Throwable> onBug;
+    private final LinkedBlockingQueue<Work> queue = new LinkedBlockingQueue<>();
+    private final Thread thread = Thread.ofPlatform().name("cede-loop").unstarted(this::run);
+    private Optional<Instant> wakeAt = Optional.empty();
+
+    private sealed interface Work {}
+
+    private record Happened(Event event) implements Work {}
+
+    private record Asked(CompletableFuture<Snapshot> answer) implements Work {}
+
+    /** Carries effects out, in the loop's thread and without waiting for anything. */
+    interface EffectSink {
+        /** The event was taken, and its effects follow. */
+        void before(Event event);
+
+        void run(Effect effect);
+
+        /** All effects of the event were handed out. */
+        void after(Event event);
+    }
+
+    EventLoop(Core core, EffectSink effects, InstantSource clock, Consumer<Throwable> onBug) {
+        this.core = core;
+        this.effects = effects;
+        this.clock = clock;
+        this.onBug = onBug;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    @Override
+    public void post(Event event) {
+        queue.add(new Happened(event));
+    }
+
+    @Override
+    public void pace() {
+        while (queue.size() > BACKLOG && thread.isAlive()) {
+            LockSupport.parkNanos(PACE.toNanos());
+        }
+    }
+
+    /** What the state machine shows, as of the events posted before. */
+    public CompletableFuture<Snapshot> snapshot() {
+        CompletableFuture<Snapshot> answer = new CompletableFuture<>();
+        queue.add(new Asked(answer));
+        return answer;
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                step();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            onBug.accept(e);
+        }
+    }
+
+    private void step() throws InterruptedException {
+        Work work = next();
+        if (work instanceof Asked asked) {
+            asked.answer().complete(core.snapshot());
+        } else if (work instanceof Happened happened) {
+            take(happened.event());
+        } else {
+            wakeAt = Optional.empty();
+            take(new Event.Tick());
+        }
+    }
+
+    /** Null when it is time for a tick, however many events wait. */
+    private Work next() throws InterruptedException {
+        if (wakeAt.isEmpty()) {
+            return queue.take();
+        }
+        long nanos = Duration.between(clock.instant(), wakeAt.get()).toNanos();
+        return nanos <= 0 ? null : queue.poll(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void take(Event event) {
+        effects.before(event);
+        for (Effect effect : core.on(event, clock.instant())) {
+            if (effect instanceof Effect.WakeAt wake) {
+                wakeAt = wakeAt.filter(time -> time.isBefore(wake.time())).or(() ->
+                        Optional.of(wake.time()));
+            } else {
+                effects.run(effect);
+            }
+        }
+        effects.after(event);
+    }
+
+    /** Events that still wait are dropped. */
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}
