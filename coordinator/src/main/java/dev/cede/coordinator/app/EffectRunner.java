@@ -5,6 +5,7 @@ import dev.cede.coordinator.kubernetes.KubernetesEffects;
 import dev.cede.coordinator.loop.Effect;
 import dev.cede.coordinator.loop.Event;
 import dev.cede.coordinator.zookeeper.Leadership;
+import dev.cede.model.Epoch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +17,7 @@ final class EffectRunner implements EventLoop.EffectSink {
     private final Leadership leadership;
     private final AgentLinks agents;
     private final Health health;
+    private Epoch term = Epoch.NONE;
 
     EffectRunner(
             KubernetesEffects kubernetes,
@@ -32,9 +34,11 @@ final class EffectRunner implements EventLoop.EffectSink {
     @Override
     public void before(Event event) {
         if (event instanceof Event.LeadershipGained gained) {
-            kubernetes.term(gained.epoch().value());
+            term = gained.epoch();
+            kubernetes.term(term.value());
         } else if (event instanceof Event.LeadershipLost) {
-            kubernetes.term(0);
+            term = Epoch.NONE;
+            kubernetes.term(term.value());
         }
     }
 
@@ -53,7 +57,8 @@ final class EffectRunner implements EventLoop.EffectSink {
     public void run(Effect effect) {
         switch (effect) {
             case Effect.SavePlan save -> leadership.save(save.plan());
-            case Effect.ClosePlan close -> leadership.closePlan(close.plan(), close.reason());
+            case Effect.ClosePlan close ->
+                leadership.closePlan(term, close.plan(), close.reason());
             case Effect.Send send -> agents.send(send);
             case Effect.Bind bind -> kubernetes.bind(bind);
             case Effect.Nominate nominate -> kubernetes.nominate(nominate);

@@ -27,12 +27,14 @@ public final class EventLoop implements EventSink, AutoCloseable {
     /** How long a source that waits sleeps before it looks again. */
     private static final Duration PACE = Duration.ofMillis(5);
 
+    /** Longest wait before the clock is looked at again. */
+    private static final Duration NAP = Duration.ofMinutes(1);
+
     private final Core core;
-    private final EffectSink effects;
     private final InstantSource clock;
     private final Consumer<Throwable> onBug;
     private final LinkedBlockingQueue<Work> queue = new LinkedBlockingQueue<>();
-    private final Thread thread = Thread.ofPlatform().name("cede-loop").unstarted(this::run);
+    private volatile Thread thread;
     private Optional<Instant> wakeAt = Optional.empty();
 
     private sealed interface Work {}
@@ -52,15 +54,15 @@ public final class EventLoop implements EventSink, AutoCloseable {
         void after(Event event);
     }
 
-    EventLoop(Core core, EffectSink effects, InstantSource clock, Consumer<Throwable> onBug) {
+    EventLoop(Core core, InstantSource clock, Consumer<Throwable> onBug) {
         this.core = core;
-        this.effects = effects;
         this.clock = clock;
         this.onBug = onBug;
     }
 
-    void start() {
-        thread.start();
+    /** Events posted before are taken first. */
+    void start(EffectSink effects) {
+        thread = Thread.ofPlatform().name("cede-loop").start(() -> run(effects));
     }
 
     @Override
@@ -70,7 +72,7 @@ public final class EventLoop implements EventSink, AutoCloseable {
 
     @Override
     public void pace() {
-        while (queue.size() > BACKLOG && thread.isAlive()) {
+        while (queue.size() > BACKLOG && !Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(PACE.toNanos());
         }
     }
@@ -82,10 +84,10 @@ public final class EventLoop implements EventSink, AutoCloseable {
         return answer;
     }
 
-    private void run() {
+    private void run(EffectSink effects) {
         try {
             while (true) {
-                step();
+                step(effects);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -94,15 +96,15 @@ public final class EventLoop implements EventSink, AutoCloseable {
         }
     }
 
-    private void step() throws InterruptedException {
+    private void step(EffectSink effects) throws InterruptedException {
         Work work = next();
         if (work instanceof Asked asked) {
             asked.answer().complete(core.snapshot());
         } else if (work instanceof Happened happened) {
-            take(happened.event());
+            take(happened.event(), effects);
         } else {
             wakeAt = Optional.empty();
-            take(new Event.Tick());
+            take(new Event.Tick(), effects);
         }
     }
 
@@ -111,11 +113,17 @@ public final class EventLoop implements EventSink, AutoCloseable {
         if (wakeAt.isEmpty()) {
             return queue.take();
         }
-        long nanos = Duration.between(clock.instant(), wakeAt.get()).toNanos();
-        return nanos <= 0 ? null : queue.poll(nanos, TimeUnit.NANOSECONDS);
+        Instant now = clock.instant();
+        if (!wakeAt.get().isAfter(now)) {
+            return null;
+        }
+        // Looked at again now and then, since a clock may be set.
+        Instant until = wakeAt.get().isBefore(now.plus(NAP)) ? wakeAt.get() : now.plus(NAP);
+        Work work = queue.poll(Duration.between(now, until).toNanos(), TimeUnit.NANOSECONDS);
+        return work == null && wakeAt.get().isAfter(clock.instant()) ? next() : work;
     }
 
-    private void take(Event event) {
+    private void take(Event event, EffectSink effects) {
         effects.before(event);
         for (Effect effect : core.on(event, clock.instant())) {
             if (effect instanceof Effect.WakeAt wake) {
@@ -131,6 +139,9 @@ public final class EventLoop implements EventSink, AutoCloseable {
     /** Events that still wait are dropped. */
     @Override
     public void close() {
-        thread.interrupt();
+        Thread started = thread;
+        if (started != null) {
+            started.interrupt();
+        }
     }
 }

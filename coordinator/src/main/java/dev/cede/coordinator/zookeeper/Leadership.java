@@ -4,6 +4,7 @@ import dev.cede.coordinator.loop.Event;
 import dev.cede.coordinator.loop.EventSink;
 import dev.cede.coordinator.loop.SavedPlan;
 import dev.cede.coordinator.zookeeper.PlanStore.Outcome;
+import dev.cede.model.Epoch;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
@@ -106,7 +107,7 @@ public final class Leadership implements AutoCloseable {
 
     /** Answers with PlanSaved, or PlanNotSaved once that is certain; neither if the term ends. */
     public void save(SavedPlan plan) {
-        inTerm(term -> {
+        inTerm(plan.epoch(), term -> {
             byte[] data = PlanCodec.write(plan);
             if (data.length > PlanCodec.MAX_BYTES) {
                 String size = data.length + " bytes; at most " + PlanCodec.MAX_BYTES + " are saved";
@@ -129,8 +130,8 @@ public final class Leadership implements AutoCloseable {
     }
 
     /** Answers with PlanClosed, unless the term ends. */
-    public void closePlan(String plan, String reason) {
-        inTerm(term -> {
+    public void closePlan(Epoch of, String plan, String reason) {
+        inTerm(of, term -> {
             Outcome outcome = plans.close(term, plan);
             while (outcome == Outcome.UNANSWERED && gate.lasts(term.epoch().value())) {
                 pause();
@@ -155,8 +156,9 @@ public final class Leadership implements AutoCloseable {
         void run() throws Exception;
     }
 
-    private void inTerm(InTerm work) {
-        term.ifPresent(asked -> run(planThread, "plan", () -> {
+    /** What belongs to another term than the one that lasts is dropped. */
+    private void inTerm(Epoch of, InTerm work) {
+        term.filter(lasting -> lasting.epoch().equals(of)).ifPresent(asked -> run(planThread, "plan", () -> {
             if (gate.mayStart(asked.epoch().value())) {
                 try {
                     work.run(asked);
