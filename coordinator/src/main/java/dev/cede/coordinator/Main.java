@@ -4,11 +4,14 @@ import dev.cede.config.SettingsException;
 import dev.cede.coordinator.app.Coordinator;
 import dev.cede.coordinator.config.CoordinatorConfig;
 import dev.cede.coordinator.loop.Core;
+import dev.cede.coordinator.loop.CoordinatorCore;
+import dev.cede.coordinator.loop.LoopSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /** The coordinator's process: {@code --config FILE}. */
@@ -70,6 +73,15 @@ public final class Main {
     }
 
     private static Core core(CoordinatorConfig config) {
-        throw new SettingsException("no state machine is built in yet for " + config.listen());
+        CoordinatorConfig.Times times = config.times();
+        return new CoordinatorCore(new LoopSettings(
+                new TreeSet<>(config.schedulerNames()),
+                config.planner(),
+                times.workloadSettle(),
+                times.attachTimeout(),
+                times.releaseTimeout(),
+                times.nodeLost(),
+                times.backoffFirst(),
+                times.backoffMost()));
     }
 }

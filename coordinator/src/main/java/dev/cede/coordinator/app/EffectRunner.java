@@ -57,6 +57,8 @@ final class EffectRunner implements EventLoop.EffectSink {
     public void run(Effect effect) {
         switch (effect) {
             case Effect.SavePlan save -> leadership.save(save.plan());
+            case Effect.ReplacePlan replace ->
+                leadership.replace(replace.old(), replace.reason(), replace.successor());
             case Effect.ClosePlan close ->
                 leadership.closePlan(term, close.plan(), close.reason());
             case Effect.Send send -> agents.send(send);

@@ -35,6 +35,7 @@ public final class EventLoop implements EventSink, AutoCloseable {
     private final Consumer<Throwable> onBug;
     private final LinkedBlockingQueue<Work> queue = new LinkedBlockingQueue<>();
     private volatile Thread thread;
+    private Instant latest = Instant.MIN;
     private Optional<Instant> wakeAt = Optional.empty();
 
     private sealed interface Work {}
@@ -125,7 +126,7 @@ public final class EventLoop implements EventSink, AutoCloseable {
 
     private void take(Event event, EffectSink effects) {
         effects.before(event);
-        for (Effect effect : core.on(event, clock.instant())) {
+        for (Effect effect : core.on(event, now())) {
             if (effect instanceof Effect.WakeAt wake) {
                 wakeAt = wakeAt.filter(time -> time.isBefore(wake.time())).or(() ->
                         Optional.of(wake.time()));
@@ -134,6 +135,13 @@ public final class EventLoop implements EventSink, AutoCloseable {
             }
         }
         effects.after(event);
+    }
+
+    /** Never earlier than before, even if the clock was set back. */
+    private Instant now() {
+        Instant now = clock.instant();
+        latest = now.isAfter(latest) ? now : latest;
+        return latest;
     }
 
     /** Events that still wait are dropped. */

@@ -3,9 +3,14 @@ package dev.cede.coordinator.loop;
 import java.time.Instant;
 import java.util.List;
 
-/** The coordinator's state machine, as its event loop drives it: one call at a time. */
+/** A state machine that an event loop drives; called by one thread only. */
 public interface Core {
-    /** Takes an event and says what is to be done, in this order. */
+    /**
+     * Takes an event.
+     *
+     * @param now when it was taken; never earlier than at the call before
+     * @return what is to be done, in this order
+     */
     List<Effect> on(Event event, Instant now);
 
     /** What inspection may show now. */

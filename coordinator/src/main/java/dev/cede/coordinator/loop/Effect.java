@@ -13,6 +13,9 @@ public sealed interface Effect {
     /** One transaction: the epoch is ours, and no plan of this id exists. */
     record SavePlan(SavedPlan plan) implements Effect {}
 
+    /** One transaction: the epoch is ours, the old plan is removed, its successor created (E13). */
+    record ReplacePlan(String old, String reason, SavedPlan successor) implements Effect {}
+
     /** One transaction: the epoch is ours, the plan is removed with its reason logged. */
     record ClosePlan(String plan, String reason) implements Effect {}
 

@@ -107,26 +107,42 @@ public final class Leadership implements AutoCloseable {
 
     /** Answers with PlanSaved, or PlanNotSaved once that is certain; neither if the term ends. */
     public void save(SavedPlan plan) {
-        inTerm(plan.epoch(), term -> {
-            byte[] data = PlanCodec.write(plan);
-            if (data.length > PlanCodec.MAX_BYTES) {
-                String size = data.length + " bytes; at most " + PlanCodec.MAX_BYTES + " are saved";
-                sink.post(new Event.PlanNotSaved(plan.id(), "the plan has " + size));
-                return;
-            }
-            Outcome outcome = plans.save(term, plan.id(), data);
-            while (outcome == Outcome.UNANSWERED && gate.lasts(term.epoch().value())) {
-                pause();
-                outcome = plans.readBack(plan.id(), data);
-            }
-            switch (outcome) {
-                case DONE -> sink.post(new Event.PlanSaved(plan.id()));
-                case NOT_DONE ->
-                    sink.post(new Event.PlanNotSaved(plan.id(), "ZooKeeper did not take it"));
-                case NOT_OURS -> doubt(term, "a plan was refused: the epoch is not ours");
-                case UNANSWERED -> LOG.warn("plan_unanswered plan={}", plan.id());
-            }
+        inTerm(plan.epoch(), term -> keep(term, plan, data -> plans.save(term, plan.id(), data)));
+    }
+
+    /** As {@link #save}, with the old plan removed in the same transaction. */
+    public void replace(String old, String reason, SavedPlan successor) {
+        inTerm(successor.epoch(), term -> {
+            LOG.info("plan_replaced epoch={} plan={} successor={} reason=\"{}\"", term.epoch(), old,
+                    successor.id(), reason);
+            keep(term, successor, data -> plans.replace(term, old, successor.id(), data));
         });
+    }
+
+    @FunctionalInterface
+    private interface Save {
+        Outcome run(byte[] data) throws Exception;
+    }
+
+    private void keep(Term term, SavedPlan plan, Save save) throws Exception {
+        byte[] data = PlanCodec.write(plan);
+        if (data.length > PlanCodec.MAX_BYTES) {
+            String size = data.length + " bytes; at most " + PlanCodec.MAX_BYTES + " are saved";
+            sink.post(new Event.PlanNotSaved(plan.id(), "the plan has " + size));
+            return;
+        }
+        Outcome outcome = save.run(data);
+        while (outcome == Outcome.UNANSWERED && gate.lasts(term.epoch().value())) {
+            pause();
+            outcome = plans.readBack(plan.id(), data);
+        }
+        switch (outcome) {
+            case DONE -> sink.post(new Event.PlanSaved(plan.id()));
+            case NOT_DONE ->
+                sink.post(new Event.PlanNotSaved(plan.id(), "ZooKeeper did not take it"));
+            case NOT_OURS -> doubt(term, "a plan was refused: the epoch is not ours");
+            case UNANSWERED -> LOG.warn("plan_unanswered plan={}", plan.id());
+        }
     }
 
     /** Answers with PlanClosed, unless the term ends. */

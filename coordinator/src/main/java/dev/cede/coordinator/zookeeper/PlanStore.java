@@ -63,9 +63,22 @@ final class PlanStore {
     }
 
     Outcome save(Term term, String id, byte[] data) throws Exception {
-        CuratorOp create = client.transactionOp().create().forPath(Paths.plan(id), data);
-        Outcome outcome = commit(term, create);
+        Outcome outcome = commit(term, creation(id, data));
         return outcome == Outcome.NOT_DONE ? readBack(id, data) : outcome;
+    }
+
+    /** Removes one and creates the other, or neither. */
+    Outcome replace(Term term, String old, String id, byte[] data) throws Exception {
+        Outcome outcome = commit(term, removal(old), creation(id, data));
+        return outcome == Outcome.NOT_DONE ? readBack(id, data) : outcome;
+    }
+
+    private CuratorOp creation(String id, byte[] data) throws Exception {
+        return client.transactionOp().create().forPath(Paths.plan(id), data);
+    }
+
+    private CuratorOp removal(String id) throws Exception {
+        return client.transactionOp().delete().forPath(Paths.plan(id));
     }
 
     /** After a save without an answer: what became of it; the read follows all earlier writes. */
@@ -82,18 +95,20 @@ final class PlanStore {
 
     /** Removing what is gone already is done as well. */
     Outcome close(Term term, String id) throws Exception {
-        Outcome outcome = commit(term, client.transactionOp().delete().forPath(Paths.plan(id)));
+        Outcome outcome = commit(term, removal(id));
         return outcome == Outcome.NOT_DONE ? Outcome.DONE : outcome;
     }
 
-    private Outcome commit(Term term, CuratorOp change) throws Exception {
+    private Outcome commit(Term term, CuratorOp... changes) throws Exception {
         CuratorOp epoch = client.transactionOp()
                 .check()
                 .withVersion(term.version())
                 .forPath(Paths.EPOCH);
         CuratorOp latch = client.transactionOp().check().forPath(term.latch());
+        List<CuratorOp> all = new ArrayList<>(List.of(epoch, latch));
+        all.addAll(List.of(changes));
         try {
-            client.transaction().forOperations(epoch, latch, change);
+            client.transaction().forOperations(all);
             return Outcome.DONE;
         } catch (KeeperException e) {
             List<OpResult> results = e.getResults();

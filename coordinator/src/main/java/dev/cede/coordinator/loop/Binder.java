@@ -1,0 +1,148 @@
+package dev.cede.coordinator.loop;
+
+import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.loop.Claim.Binding;
+import dev.cede.model.PodRef;
+import dev.cede.model.Share;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Binds pods whose room is theirs, measured free and acknowledged. */
+final class Binder {
+    /** Annotation for people: container, card and amount of each share; never read back (B12). */
+    static final String CARDS_ANNOTATION = "cede.dev/cards";
+
+    static final String PLAN_ANNOTATION = "cede.dev/plan";
+
+    private final LoopState state;
+    private final Releases releases;
+
+    Binder(LoopState state, Releases releases) {
+        this.state = state;
+        this.releases = releases;
+    }
+
+    void step() {
+        for (Claim claim : state.claims.values()) {
+            Optional<PodFacts> pod = state.cluster.pod(claim.pod().uid());
+            if (pod.filter(PodFacts::bound).isPresent()) {
+                claim.binding(Binding.BOUND);
+            } else if (claim.binding() == Binding.NONE && pod.isPresent() && ready(claim)) {
+                bind(claim, pod.get());
+            }
+        }
+    }
+
+    private boolean ready(Claim claim) {
+        if (state.backoff.until(key(claim.pod())).isAfter(state.now)) {
+            state.out.wakeAt(state.backoff.until(key(claim.pod())));
+            return false;
+        }
+        return planAllows(claim) && (claim.withoutShares() || roomIsTheirs(claim));
+    }
+
+    private boolean planAllows(Claim claim) {
+        OpenPlan plan = state.plans.get(claim.plan());
+        return claim.sendable() && (plan == null || plan.step() == OpenPlan.Step.BINDING);
+    }
+
+    /** E9 is fulfilled for all that it waited for, and the agent would serve it now. */
+    private boolean roomIsTheirs(Claim claim) {
+        boolean open = state.agent(claim.node())
+                .filter(agent -> agent.welcomed() && agent.report().takesBinds())
+                .isPresent();
+        return open && claim.acknowledged() && measuredFree(state, claim) && !ambiguous(claim);
+    }
+
+    /** Whether what the claim stands behind is gone, as its agent says. */
+    static boolean measuredFree(LoopState state, Claim claim) {
+        return claim.withoutShares()
+                || state.reserved(claim.node(), claim.pod().uid())
+                        .filter(reservation -> !reservation.isHold())
+                        .isPresent()
+                || state.hasShares(claim.node(), claim.pod().uid());
+    }
+
+    /**
+     * Kubelet's calls name no pod: of two in flight on a node that ask alike on different cards,
+     * one waits until the other's devices are in the books.
+     */
+    private boolean ambiguous(Claim claim) {
+        return state.claimsOn(claim.node()).stream()
+                .filter(other -> other != claim && other.inFlight())
+                .anyMatch(other -> alikeElsewhere(claim, other));
+    }
+
+    private static boolean alikeElsewhere(Claim a, Claim b) {
+        for (Share mine : a.reservation().shares()) {
+            for (Share theirs : b.reservation().shares()) {
+                boolean sameCall = mine.amount().units() == theirs.amount().units()
+                        || (mine.amount().core() > 0
+                                && mine.amount().core() == theirs.amount().core());
+                if (sameCall && !mine.card().equals(theirs.card())) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private void bind(Claim claim, PodFacts pod) {
+        claim.binding(Binding.SENT);
+        state.out.add(new Effect.Bind(pod, claim.node(), annotations(claim)));
+        state.log("bind=sent pod=" + pod.ref().namespacedName() + " node=" + claim.node()
+                + (claim.plan().isEmpty() ? "" : " plan=" + claim.plan()));
+    }
+
+    private static Map<String, String> annotations(Claim claim) {
+        Map<String, String> annotations = new TreeMap<>();
+        if (!claim.withoutShares()) {
+            annotations.put(CARDS_ANNOTATION, cards(claim.reservation().shares()));
+        }
+        if (!claim.plan().isEmpty()) {
+            annotations.put(PLAN_ANNOTATION, claim.plan());
+        }
+        return annotations;
+    }
+
+    private static String cards(List<Share> shares) {
+        return shares.stream()
+                .map(share -> share.container() + "=" + share.card() + ":" + share.amount())
+                .collect(Collectors.joining(";"));
+    }
+
+    void onBound(PodRef pod) {
+        state.backoff.succeeded(key(pod));
+        Optional.ofNullable(state.claims.get(pod.uid()))
+                .ifPresent(claim -> claim.binding(Binding.BOUND));
+    }
+
+    /** Whatever failed, the object is read before anything else: the call may have succeeded. */
+    void onFailed(PodRef pod, ApiFailure failure) {
+        state.backoff.failed(key(pod), state.now);
+        state.log("bind=failed pod=" + pod.namespacedName() + " status=" + failure.status()
+                + " why=\"" + failure.message() + "\"");
+        Optional.ofNullable(state.claims.get(pod.uid())).ifPresent(claim -> {
+            claim.binding(Binding.UNKNOWN);
+            releases.read(pod);
+        });
+    }
+
+    /** A read that found the pod without a node: it may be bound again. */
+    void onRead(PodRef pod) {
+        Claim claim = state.claims.get(pod.uid());
+        if (claim != null
+                && claim.binding() == Binding.UNKNOWN
+                && state.cluster.pod(pod.uid()).filter(found -> !found.bound()).isPresent()) {
+            claim.binding(Binding.NONE);
+        }
+    }
+
+    private static String key(PodRef pod) {
+        return "bind/" + pod.uid();
+    }
+}

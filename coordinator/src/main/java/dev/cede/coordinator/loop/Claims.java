@@ -1,0 +1,171 @@
+package dev.cede.coordinator.loop;
+
+import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.model.NodeReport;
+import dev.cede.model.Order;
+import dev.cede.model.OrderResult;
+import dev.cede.model.Reservation;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Keeps agents' reservations and this term's claims the same, level by level. */
+final class Claims {
+    private final LoopState state;
+    private final Releases releases;
+
+    /** Drops under way, as stream and pod UID. */
+    private final Set<String> dropping = new HashSet<>();
+
+    Claims(LoopState state, Releases releases) {
+        this.state = state;
+        this.releases = releases;
+    }
+
+    void forgetTerm() {
+        dropping.clear();
+    }
+
+    void step() {
+        endClaims();
+        state.agents.forEach(this::syncAgent);
+    }
+
+    private void syncAgent(String node, AgentState agent) {
+        if (agent.awaitsWelcome()) {
+            adopt(node, agent.report());
+            welcome(node, agent);
+        } else if (agent.welcomed()) {
+            reserve(node, agent);
+            drop(node, agent);
+        }
+    }
+
+    private void welcome(String node, AgentState agent) {
+        List<Reservation> wanted = state.claimsOn(node).stream()
+                .filter(claim -> claim.sendable() && !claim.withoutShares())
+                .map(Claim::reservation)
+                .toList();
+        agent.welcomeSent(state.send(node, new Order.Welcome(wanted, releases.due(agent))));
+    }
+
+    /**
+     * Reservations of an earlier term become claims of this one: their pods are as good as placed,
+     * and whatever the earlier leader still has on its way binds them to the same node.
+     */
+    private void adopt(String node, NodeReport report) {
+        for (Reservation held : report.reservations()) {
+            String uid = held.pod().uid();
+            if (!state.claims.containsKey(uid) && belongs(node, held)) {
+                Reservation ours =
+                        new Reservation(held.pod(), held.shares(), held.behind(), state.epoch, "");
+                state.claims.put(uid, new Claim(node, ours, true));
+                state.log("adopted=" + held.pod().namespacedName() + " node=" + node);
+            }
+        }
+    }
+
+    /** A pod that no cache knows keeps its place until it is read. */
+    private boolean belongs(String node, Reservation held) {
+        Optional<PodFacts> pod = state.cluster.pod(held.pod().uid());
+        if (pod.isEmpty()) {
+            return !state.cluster.isConfirmedGone(held.pod().uid());
+        }
+        return !pod.get().finished()
+                && pod.get().nodeName().map(node::equals).orElse(!pod.get().terminating());
+    }
+
+    private void reserve(String node, AgentState agent) {
+        for (Claim claim : state.claimsOn(node)) {
+            if (claim.acknowledged() || !claim.sendable()) {
+                continue;
+            }
+            if (holdsAsClaimed(agent.report(), claim)) {
+                claim.acknowledge();
+            } else if (!claim.sentOn(agent.stream())) {
+                claim.sent(
+                        state.send(node, new Order.Reserve(claim.reservation())), agent.stream());
+            }
+        }
+    }
+
+    private boolean holdsAsClaimed(NodeReport report, Claim claim) {
+        return report.reservations().stream()
+                .anyMatch(held -> held.pod().uid().equals(claim.pod().uid())
+                        && held.epoch().equals(state.epoch)
+                        && held.shares().equals(claim.reservation().shares()));
+    }
+
+    private void drop(String node, AgentState agent) {
+        Set<String> held = new HashSet<>();
+        for (Reservation reservation : agent.report().reservations()) {
+            String uid = reservation.pod().uid();
+            String key = agent.stream() + "/" + uid;
+            held.add(key);
+            if (!state.claims.containsKey(uid) && dropping.add(key)) {
+                state.send(node, new Order.Drop(uid));
+            }
+        }
+        String prefix = agent.stream() + "/";
+        dropping.removeIf(key -> key.startsWith(prefix) && !held.contains(key));
+    }
+
+    /** Claims end when kubelet has given all out, or when there is nobody to give it to. */
+    private void endClaims() {
+        for (Claim claim : List.copyOf(state.claims.values())) {
+            whyEnded(claim).ifPresent(reason -> {
+                state.claims.remove(claim.pod().uid());
+                state.world++;
+                state.log("claim=ended pod=" + claim.pod().namespacedName() + " why=" + reason);
+            });
+        }
+    }
+
+    private Optional<String> whyEnded(Claim claim) {
+        String uid = claim.pod().uid();
+        Optional<PodFacts> pod = state.cluster.pod(uid);
+        if (pod.isEmpty()) {
+            return releases.kubeletLetGo(claim.pod()) ? Optional.of("gone") : Optional.empty();
+        }
+        if (pod.get().finished()) {
+            return Optional.of("finished");
+        }
+        if (pod.get().nodeName().filter(node -> !node.equals(claim.node())).isPresent()) {
+            return Optional.of("bound-elsewhere");
+        }
+        if (!pod.get().bound() && pod.get().terminating()) {
+            return Optional.of("deleted");
+        }
+        return pod.get().bound() && given(claim) ? Optional.of("allocated") : Optional.empty();
+    }
+
+    private boolean given(Claim claim) {
+        return claim.withoutShares()
+                || (state.hasShares(claim.node(), claim.pod().uid())
+                        && state.reserved(claim.node(), claim.pod().uid()).isEmpty());
+    }
+
+    /** The pods whose claim an agent would not take. */
+    List<Claim> onAnswer(String node, OrderResult result) {
+        List<Claim> refused = new ArrayList<>();
+        for (Claim claim : state.claimsOn(node)) {
+            if (claim.isOrder(result.orderId())) {
+                if (result.done()) {
+                    claim.acknowledge();
+                } else {
+                    refused.add(claim);
+                }
+            }
+        }
+        return refused;
+    }
+
+    /** A new stream: what was acknowledged on the old one is asked again by the welcome. */
+    void streamEnded(String node) {
+        dropping.clear();
+        state.log("agent=away node=" + node);
+    }
+}

@@ -1,0 +1,188 @@
+package dev.cede.coordinator.loop;
+
+import dev.cede.coordinator.cluster.PodFacts;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The coordinator's state machine. Each event is noted first; then the steps compare what is wanted
+ * with what pods and agents show, and bring the one nearer to the other. Nothing is remembered of how
+ * far a thing is that cannot be read back, so a new leader goes on where the old one stopped.
+ */
+public final class CoordinatorCore implements Core {
+    private final LoopState state;
+    private final Releases releases;
+    private final Claims claims;
+    private final Binder binder;
+    private final Plans plans;
+    private final Workloads workloads;
+    private final Reasons reasons;
+    private final Scheduler scheduler;
+    private final Snapshots snapshots;
+
+    public CoordinatorCore(LoopSettings settings) {
+        state = new LoopState(settings);
+        releases = new Releases(state);
+        claims = new Claims(state, releases);
+        binder = new Binder(state, releases);
+        plans = new Plans(state);
+        workloads = new Workloads(state);
+        reasons = new Reasons(state);
+        scheduler = new Scheduler(state, workloads, plans, reasons);
+        snapshots = new Snapshots(state, reasons);
+    }
+
+    @Override
+    public List<Effect> on(Event event, Instant now) {
+        state.now = now;
+        note(event);
+        if (state.acting()) {
+            releases.step();
+            claims.step();
+            plans.step();
+            scheduler.step();
+            // Claims of this event leave at once: release to bind takes no timer (K06).
+            claims.step();
+            plans.step();
+            binder.step();
+            explainClaims();
+        }
+        return state.out.drain();
+    }
+
+    @Override
+    public Snapshot snapshot() {
+        return snapshots.take();
+    }
+
+    private void note(Event event) {
+        switch (event) {
+            case Event.LeadershipGained gained -> gained(gained);
+            case Event.LeadershipSuspended suspended -> state.suspended = true;
+            case Event.LeadershipResumed resumed -> state.suspended = false;
+            case Event.LeadershipLost lost -> forgetTerm();
+            case Event.CachesSynced synced -> state.synced = true;
+            case Event.PodSeen seen -> changed(state.cluster.put(seen.pod()));
+            case Event.PodGone gone -> podGone(gone);
+            case Event.NodeSeen seen -> changed(state.cluster.put(seen.node()));
+            case Event.NodeGone gone -> {
+                state.cluster.nodeGone(gone.node());
+                changed(true);
+            }
+            case Event.OwnerSeen seen -> changed(state.cluster.put(seen.owner()));
+            case Event.OwnerGone gone -> state.cluster.ownerGone(gone.uid());
+            case Event.AgentReported reported -> agentReported(reported);
+            case Event.AgentDetached detached -> agentDetached(detached);
+            case Event.OrderAnswered answered -> answered(answered);
+            case Event.AllocationRefused refused -> allocationRefused(refused);
+            case Event.PlanSaved saved -> plans.onSaved(saved.plan());
+            case Event.PlanNotSaved failed -> plans.onNotSaved(failed.plan(), failed.reason());
+            case Event.PlanClosed closed -> {}
+            case Event.Bound bound -> binder.onBound(bound.pod());
+            case Event.BindFailed failed -> binder.onFailed(failed.pod(), failed.failure());
+            case Event.Evicted evicted -> plans.onEvicted(evicted.victim());
+            case Event.EvictFailed failed -> plans.onEvictFailed(failed.victim(), failed.failure());
+            case Event.PodRead read -> podRead(read);
+            case Event.PodReadFailed failed -> releases.onReadFailed(failed.asked());
+            case Event.SettingsChanged settings -> {
+                state.planner = settings.settings();
+                changed(true);
+            }
+            case Event.Tick tick -> changed(true);
+        }
+    }
+
+    private void changed(boolean matters) {
+        if (matters) {
+            state.world++;
+        }
+    }
+
+    private void gained(Event.LeadershipGained gained) {
+        forgetTerm();
+        state.termBegins(gained.epoch());
+        gained.open().forEach(plans::resume);
+        state.log("leading=true plans=" + gained.open().size());
+    }
+
+    private void forgetTerm() {
+        state.forgetTerm();
+        claims.forgetTerm();
+        releases.forgetTerm();
+    }
+
+    private void podGone(Event.PodGone gone) {
+        state.cluster.podGone(gone.pod());
+        workloads.forget(gone.pod().uid());
+        reasons.forget(gone.pod().uid());
+        changed(true);
+    }
+
+    private void podRead(Event.PodRead read) {
+        releases.onRead(read);
+        binder.onRead(read.asked());
+        changed(true);
+    }
+
+    private void agentReported(Event.AgentReported event) {
+        AgentState agent = state.agents.get(event.node());
+        if (agent == null) {
+            state.agents.put(
+                    event.node(), new AgentState(event.stream(), event.report(), state.now));
+            changed(true);
+            return;
+        }
+        agent.awaySince()
+                .ifPresent(
+                        since -> releases.agentWasAway(agent, Duration.between(since, state.now)));
+        changed(agent.reported(event.stream(), event.report(), state.now));
+    }
+
+    private void agentDetached(Event.AgentDetached event) {
+        state.agent(event.node()).ifPresent(agent -> {
+            agent.detached(event.stream(), state.now);
+            claims.streamEnded(event.node());
+            changed(true);
+        });
+    }
+
+    private void answered(Event.OrderAnswered event) {
+        Optional<AgentState> agent =
+                state.agent(event.node()).filter(a -> a.stream() == event.stream());
+        if (agent.isEmpty()) {
+            return;
+        }
+        if (agent.get().welcomeAnswered(event.result().orderId(), event.result().done())) {
+            state.log("agent=welcomed node=" + event.node());
+            changed(true);
+        }
+        claims.onAnswer(event.node(), event.result())
+                .forEach(claim -> plans.onRefused(claim, event.result().reason()));
+    }
+
+    private void allocationRefused(Event.AllocationRefused refused) {
+        state.log(
+                "allocation=refused node=" + refused.node() + " why=\"" + refused.reason() + "\"");
+        if (state.acting()) {
+            refused.pod()
+                    .ifPresent(pod -> state.out.add(
+                            new Effect.Announce(pod, true, "AllocationRefused", refused.reason())));
+        }
+    }
+
+    /** Pods with a place that is not free yet say what they wait for (E8). */
+    private void explainClaims() {
+        for (Claim claim : state.claims.values()) {
+            if (!claim.inFlight()) {
+                String waits = Waiting.of(state, claim);
+                state.cluster
+                        .pod(claim.pod().uid())
+                        .filter(pod -> !pod.bound() && !waits.isEmpty())
+                        .ifPresent((PodFacts pod) -> reasons.waiting(pod, waits));
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.cede.coordinator.loop;
+
+import dev.cede.coordinator.planner.PlannerSettings;
+
+import java.time.Duration;
+import java.util.SortedSet;
+
+/**
+ * What an operator may set about the loop.
+ *
+ * @param schedulerNames pods that carry one of these are ours (A7)
+ * @param workloadSettle a workload of unknown size is complete when none was added for so long (E1)
+ * @param attachTimeout how long a missing agent is expected back before others are evicted (C5)
+ * @param releaseTimeout added to a victim's grace before its release is overdue (E9)
+ * @param nodeLost an agent away for longer has lost its plans (E13)
+ * @param backoff first wait after a failed effect, doubling up to {@code backoffMost} (E12)
+ */
+public record LoopSettings(
+        SortedSet<String> schedulerNames,
+        PlannerSettings planner,
+        Duration workloadSettle,
+        Duration attachTimeout,
+        Duration releaseTimeout,
+        Duration nodeLost,
+        Duration backoff,
+        Duration backoffMost) {}

@@ -1,0 +1,79 @@
+package dev.cede.coordinator.loop;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** A plan under way, and how far it is. */
+final class OpenPlan {
+    /** The steps of a preemption, in order; see the state machine in ARCHITECTURE.md. */
+    enum Step {
+        /** Decided; ZooKeeper has not answered yet. */
+        PLANNED,
+        /** Saved; agents are asked to hold. */
+        SAVED,
+        EVICTING,
+        RELEASING,
+        BINDING
+    }
+
+    private final SavedPlan plan;
+    private Step step;
+    private final Set<String> evicted = new HashSet<>();
+    private final Set<String> evicting = new HashSet<>();
+    private final Map<String, Instant> evictAgainAt = new HashMap<>();
+
+    OpenPlan(SavedPlan plan, Step step) {
+        this.plan = plan;
+        this.step = step;
+    }
+
+    String id() {
+        return plan.id();
+    }
+
+    SavedPlan plan() {
+        return plan;
+    }
+
+    Step step() {
+        return step;
+    }
+
+    void step(Step next) {
+        step = next;
+    }
+
+    boolean hasVictim(String uid) {
+        return plan.victims().stream().anyMatch(victim -> victim.pod().uid().equals(uid));
+    }
+
+    boolean isEvicted(String uid) {
+        return evicted.contains(uid);
+    }
+
+    boolean mayEvict(String uid, Instant now) {
+        return !evicting.contains(uid)
+                && !evictAgainAt.getOrDefault(uid, Instant.MIN).isAfter(now);
+    }
+
+    Instant evictAgainAt(String uid) {
+        return evictAgainAt.getOrDefault(uid, Instant.MIN);
+    }
+
+    void evictSent(String uid) {
+        evicting.add(uid);
+    }
+
+    void evicted(String uid) {
+        evicting.remove(uid);
+        evicted.add(uid);
+    }
+
+    void evictFailed(String uid, Instant again) {
+        evicting.remove(uid);
+        evictAgainAt.put(uid, again);
+    }
+}

@@ -1,0 +1,120 @@
+package dev.cede.coordinator.loop;
+
+import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.model.BookedShare;
+import dev.cede.model.Order;
+import dev.cede.model.PodRef;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Kubelet's half of a measured release (E9): once a pod's phase is final, or a read past all caches
+ * says that it is gone, its agent is asked to read the driver and let go.
+ */
+final class Releases {
+    private final LoopState state;
+
+    /** Reads under way, by UID. */
+    private final Set<String> reading = new HashSet<>();
+
+    Releases(LoopState state) {
+        this.state = state;
+    }
+
+    void forgetTerm() {
+        reading.clear();
+    }
+
+    void step() {
+        state.agents.forEach((node, agent) -> {
+            for (PodRef pod : podsWithShares(agent)) {
+                watchDeadline(pod);
+                if (kubeletLetGo(pod) && agent.welcomed() && agent.firstFree(pod.uid())) {
+                    state.send(node, new Order.Free(pod));
+                    state.log("release=asked node=" + node + " pod=" + pod.namespacedName());
+                }
+            }
+        });
+        Set<String> inBooks = Views.uidsInBooks(state);
+        state.overdue.keySet().retainAll(inBooks);
+        state.cluster.forgetDepartedExcept(inBooks);
+    }
+
+    /** The frees that a welcome has to name. */
+    List<PodRef> due(AgentState agent) {
+        return podsWithShares(agent).stream()
+                .filter(this::kubeletLetGo)
+                .filter(pod -> agent.firstFree(pod.uid()))
+                .toList();
+    }
+
+    private static List<PodRef> podsWithShares(AgentState agent) {
+        Map<String, PodRef> pods = new TreeMap<>();
+        agent.report().shares().stream()
+                .map(BookedShare::share)
+                .forEach(share -> pods.put(share.pod().uid(), share.pod()));
+        return List.copyOf(pods.values());
+    }
+
+    /** Absence from a cache proves nothing: such a pod is read first. */
+    boolean kubeletLetGo(PodRef pod) {
+        Optional<PodFacts> seen = state.cluster.pod(pod.uid());
+        if (seen.isPresent()) {
+            return seen.get().finished();
+        }
+        if (!state.cluster.isConfirmedGone(pod.uid())) {
+            read(pod);
+            return false;
+        }
+        return true;
+    }
+
+    void read(PodRef pod) {
+        boolean mayTry = !state.backoff.until("read/" + pod.uid()).isAfter(state.now);
+        if (mayTry && reading.add(pod.uid())) {
+            state.out.add(new Effect.ReadPod(pod));
+        }
+    }
+
+    void onRead(Event.PodRead read) {
+        reading.remove(read.asked().uid());
+        read.found()
+                .ifPresentOrElse(state.cluster::put, () -> state.cluster.confirmGone(read.asked()));
+    }
+
+    /** It is asked again after the back-off. */
+    void onReadFailed(PodRef pod) {
+        reading.remove(pod.uid());
+        state.out.wakeAt(state.backoff.failed("read/" + pod.uid(), state.now));
+    }
+
+    private void watchDeadline(PodRef pod) {
+        if (!Views.leaving(state, pod.uid())) {
+            return;
+        }
+        Instant graceEnds = state.cluster
+                .podOrDeparted(pod.uid())
+                .flatMap(PodFacts::deletionTimestamp)
+                .filter(end -> end.isAfter(state.now))
+                .orElse(state.now);
+        Instant deadline = state.overdue.computeIfAbsent(
+                pod.uid(), uid -> graceEnds.plus(state.settings.releaseTimeout()));
+        if (deadline.isAfter(state.now)) {
+            state.out.wakeAt(deadline);
+        }
+    }
+
+    /** The deadline stands still while the agent is away. */
+    void agentWasAway(AgentState agent, Duration away) {
+        podsWithShares(agent)
+                .forEach(pod ->
+                        state.overdue.computeIfPresent(pod.uid(), (uid, at) -> at.plus(away)));
+    }
+}

@@ -1,0 +1,144 @@
+package dev.cede.coordinator.loop;
+
+import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.planner.Decision;
+import dev.cede.coordinator.planner.NodeView;
+import dev.cede.coordinator.planner.Placement;
+import dev.cede.coordinator.planner.Planner;
+import dev.cede.coordinator.planner.ShareAsk;
+import dev.cede.model.Reservation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * Decides for every waiting workload, in queue order. A workload for which there was no room is
+ * looked at again only when something has changed (E11).
+ */
+final class Scheduler {
+    /** What a "no room" was decided on. */
+    private record Memo(long world, List<String> members, boolean complete) {}
+
+    private final LoopState state;
+    private final Workloads workloads;
+    private final Plans plans;
+    private final Reasons reasons;
+    private final Map<String, Memo> memos = new HashMap<>();
+    private SortedMap<String, NodeView> views;
+
+    Scheduler(LoopState state, Workloads workloads, Plans plans, Reasons reasons) {
+        this.state = state;
+        this.workloads = workloads;
+        this.plans = plans;
+        this.reasons = reasons;
+    }
+
+    void step() {
+        List<PodFacts> valid = new ArrayList<>();
+        for (PodFacts pod : workloads.waiting()) {
+            switch (ShareAsk.of(pod, state.planner.coreStep())) {
+                case ShareAsk.Valid ask -> valid.add(pod);
+                case ShareAsk.Invalid invalid -> reasons.invalid(pod, invalid.sentence());
+            }
+        }
+        List<Workload> queue = workloads.of(valid);
+        memos.keySet().retainAll(queue.stream().map(Workload::key).toList());
+        views = null;
+        queue.forEach(this::decide);
+        expectNodes();
+    }
+
+    private void decide(Workload workload) {
+        if (state.backoff.until(workload.key()).isAfter(state.now)) {
+            state.out.wakeAt(state.backoff.until(workload.key()));
+            return;
+        }
+        if (!workload.complete()) {
+            state.out.wakeAt(workload.completeAt());
+        }
+        Memo memo = memo(workload);
+        if (memo.equals(memos.get(workload.key()))) {
+            return;
+        }
+        List<PodFacts> left = placeWithoutEviction(workload);
+        if (!left.isEmpty()) {
+            placeTogether(workload, left);
+        }
+        memos.put(workload.key(), memo(workload));
+    }
+
+    private Memo memo(Workload workload) {
+        List<String> members = workload.waiting().stream().map(PodFacts::uid).toList();
+        return new Memo(state.world, members, workload.complete());
+    }
+
+    /** Members that need nobody's leave start at once; the others are returned (E1). */
+    private List<PodFacts> placeWithoutEviction(Workload workload) {
+        List<PodFacts> left = new ArrayList<>();
+        for (PodFacts pod : workload.waiting()) {
+            Decision decision = ask(List.of(pod), false);
+            if (decision instanceof Decision.Place place) {
+                place.placements().forEach(this::claim);
+                reasons.placed(pod, place.note());
+            } else {
+                left.add(pod);
+            }
+        }
+        return left;
+    }
+
+    private void placeTogether(Workload workload, List<PodFacts> left) {
+        boolean mayEvict = state.planner.preemption() && workload.complete();
+        switch (ask(left, mayEvict)) {
+            case Decision.Place place -> {
+                plans.open(workload.key(), place.placements(), place.victims());
+                left.forEach(pod -> reasons.placed(pod, place.note()));
+                views = null;
+            }
+            case Decision.NoRoom noRoom -> reasons.noRoom(left, explained(workload, noRoom));
+        }
+    }
+
+    private Decision.NoRoom explained(Workload workload, Decision.NoRoom noRoom) {
+        if (workload.complete() || noRoom.lasting()) {
+            return noRoom;
+        }
+        String reason =
+                noRoom.reason() + "; preemption waits until the workload's pods are all there";
+        return new Decision.NoRoom(reason, false, noRoom.refusals());
+    }
+
+    private Decision ask(List<PodFacts> pods, boolean mayEvict) {
+        if (views == null) {
+            views = Views.all(state);
+        }
+        return Planner.decide(
+                new Planner.Question(pods, views, state.planner, mayEvict, state.now));
+    }
+
+    private void claim(Placement placement) {
+        Reservation reservation = new Reservation(
+                placement.pod(), placement.shares(), placement.behind(), state.epoch, "");
+        state.claims.put(placement.pod().uid(), new Claim(placement.node(), reservation, true));
+        state.world++;
+        if (!placement.behind().isEmpty()) {
+            state.out.add(new Effect.Nominate(placement.pod(), placement.node()));
+        }
+        state.cluster
+                .node(placement.node())
+                .ifPresent(node -> views.put(node.name(), Views.of(state, node)));
+        state.log("placed=" + placement.pod().namespacedName() + " node=" + placement.node());
+    }
+
+    /** When a missing node is not expected back any more, preemption may go on without it (C5). */
+    private void expectNodes() {
+        state.cluster.nodes().stream()
+                .map(node -> Views.expected(state, node))
+                .flatMap(Optional::stream)
+                .forEach(state.out::wakeAt);
+    }
+}

@@ -1,0 +1,181 @@
+package dev.cede.coordinator.loop;
+
+import dev.cede.coordinator.cluster.ContainerFacts;
+import dev.cede.coordinator.cluster.ContainerFacts.Kind;
+import dev.cede.coordinator.cluster.NodeFacts;
+import dev.cede.coordinator.cluster.NodeNeeds;
+import dev.cede.coordinator.cluster.OwnerRef;
+import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.cluster.PodPhase;
+import dev.cede.model.PodRef;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Pods and nodes as facts, and what becomes of them. */
+final class Facts {
+    private static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
+
+    private Facts() {}
+
+    static NodeFacts node(String name) {
+        return new NodeFacts(
+                name,
+                "uid-" + name,
+                false,
+                true,
+                Map.of("cede.dev/share", "true"),
+                List.of(),
+                Map.of("cpu", 64_000L, "memory", 1L << 40, "pods", 110L),
+                true);
+    }
+
+    /** A pod of one container {@code c}; core 0 asks for memory only. */
+    static PodFacts pod(String name, int priority, int units, int core) {
+        return pod(name, "uid-" + name, priority, units, core, Optional.empty());
+    }
+
+    static PodFacts owned(String name, OwnerRef owner, int priority, int units) {
+        return pod(name, "uid-" + name, priority, units, 0, Optional.of(owner));
+    }
+
+    private static PodFacts pod(
+            String name, String uid, int priority, int units, int core, Optional<OwnerRef> owner) {
+        String coreText = core == 0 ? "" : Integer.toString(core);
+        ContainerFacts container = new ContainerFacts(
+                "c",
+                Kind.APP,
+                Integer.toString(units),
+                Integer.toString(units),
+                coreText,
+                coreText,
+                "");
+        return new PodFacts(
+                new PodRef("default", name, uid),
+                "1",
+                "volcano",
+                priority,
+                "",
+                false,
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                PodPhase.PENDING,
+                "",
+                CREATED,
+                Optional.empty(),
+                Duration.ofSeconds(30),
+                Optional.empty(),
+                owner,
+                false,
+                Map.of(),
+                Map.of(),
+                List.of(container),
+                Map.of(),
+                NodeNeeds.NONE,
+                "");
+    }
+
+    static PodFacts bound(PodFacts pod, String node) {
+        return copy(
+                pod,
+                Optional.of(node),
+                Optional.empty(),
+                pod.phase(),
+                pod.deletionTimestamp(),
+                pod.started(),
+                "");
+    }
+
+    static PodFacts phase(PodFacts pod, PodPhase phase) {
+        return copy(
+                pod,
+                pod.nodeName(),
+                pod.nominatedNode(),
+                phase,
+                pod.deletionTimestamp(),
+                pod.started(),
+                pod.scheduledMessage());
+    }
+
+    static PodFacts started(PodFacts pod, Instant at) {
+        return copy(
+                pod,
+                pod.nodeName(),
+                pod.nominatedNode(),
+                pod.phase(),
+                pod.deletionTimestamp(),
+                Optional.of(at),
+                pod.scheduledMessage());
+    }
+
+    static PodFacts terminating(PodFacts pod, Instant now) {
+        return copy(
+                pod,
+                pod.nodeName(),
+                pod.nominatedNode(),
+                pod.phase(),
+                Optional.of(now.plus(pod.grace())),
+                pod.started(),
+                pod.scheduledMessage());
+    }
+
+    static PodFacts nominated(PodFacts pod, String node) {
+        return copy(
+                pod,
+                pod.nodeName(),
+                node.isEmpty() ? Optional.empty() : Optional.of(node),
+                pod.phase(),
+                pod.deletionTimestamp(),
+                pod.started(),
+                pod.scheduledMessage());
+    }
+
+    static PodFacts told(PodFacts pod, String message) {
+        return copy(
+                pod,
+                pod.nodeName(),
+                pod.nominatedNode(),
+                pod.phase(),
+                pod.deletionTimestamp(),
+                pod.started(),
+                message);
+    }
+
+    private static PodFacts copy(
+            PodFacts pod,
+            Optional<String> node,
+            Optional<String> nominated,
+            PodPhase phase,
+            Optional<Instant> deletion,
+            Optional<Instant> started,
+            String message) {
+        return new PodFacts(
+                pod.ref(),
+                pod.resourceVersion() + "1",
+                pod.schedulerName(),
+                pod.priority(),
+                pod.priorityClass(),
+                pod.neverPreempts(),
+                pod.gated(),
+                node,
+                nominated,
+                phase,
+                pod.statusReason(),
+                pod.created(),
+                deletion,
+                pod.grace(),
+                started,
+                pod.owner(),
+                pod.mirror(),
+                pod.labels(),
+                pod.annotations(),
+                pod.containers(),
+                pod.requests(),
+                pod.placement(),
+                message);
+    }
+}

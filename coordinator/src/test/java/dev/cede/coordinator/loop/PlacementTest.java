@@ -1,0 +1,183 @@
+package dev.cede.coordinator.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cede.coordinator.cluster.OwnerRef;
+import dev.cede.coordinator.cluster.PodFacts;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Pods that fit: the order of reservation and Binding, and what a lost or refused call leads to. */
+final class PlacementTest {
+    private static final OwnerRef SET = new OwnerRef("ReplicaSet", "set", "uid-set");
+
+    private final LoopWorld world =
+            LoopWorld.topologyAware(true).node("n0", 64, 64).leaderStarts();
+
+    @Test
+    void a_pod_is_bound_only_after_its_agent_holds_its_room() {
+        world.unanswered.add(Effect.Send.class);
+        world.put(Facts.pod("p", 0, 16, 0));
+        assertTrue(world.all(Effect.Bind.class).isEmpty());
+    }
+
+    @Test
+    void a_node_whose_agent_does_not_take_binds_gets_none() {
+        world.kubeletStarts = false;
+        world.unanswered.add(Effect.Send.class);
+        world.attach(world.agents.get("n0"));
+        world.put(Facts.pod("p", 0, 16, 0));
+        assertTrue(world.all(Effect.Bind.class).isEmpty());
+        assertTrue(world.reasons.get("p").contains("n0"), world.reasons.get("p"));
+    }
+
+    @Test
+    void B11_three_pods_in_one_batch_never_exceed_the_card() {
+        LoopWorld one = LoopWorld.topologyAware(true).node("n0", 192).leaderStarts();
+        one.kubeletStarts = false;
+        List.of("a", "b", "c").forEach(name -> one.put(Facts.pod(name, 0, 96, 0)));
+        assertEquals(2, one.all(Effect.Bind.class).size());
+    }
+
+    @Test
+    void B11_a_node_whose_agent_is_away_takes_nothing_and_loses_nobody() {
+        world.put(Facts.pod("low", 0, 64, 0));
+        world.put(Facts.pod("low2", 0, 64, 0));
+        world.detach("n0");
+        world.put(Facts.pod("high", 1000, 64, 0));
+        world.advance(Duration.ofMinutes(2));
+        assertTrue(world.all(Effect.Evict.class).isEmpty());
+        assertFalse(world.pod("high").bound());
+    }
+
+    @Test
+    void C5_no_victims_while_a_node_that_could_take_the_pod_is_expected_back() {
+        LoopWorld two =
+                LoopWorld.topologyAware(true).node("n0", 64).node("n1", 64).leaderStarts();
+        two.put(Facts.pod("low", 0, 64, 0));
+        String other = two.pod("low").nodeName().orElseThrow().equals("n0") ? "n1" : "n0";
+        two.detach(other);
+        two.put(Facts.pod("high", 1000, 64, 0));
+        assertTrue(two.all(Effect.Evict.class).isEmpty());
+        assertTrue(two.reasons.get("high").contains(other), two.reasons.get("high"));
+        two.advance(Duration.ofSeconds(30));
+        assertEquals(1, two.all(Effect.Evict.class).size());
+    }
+
+    @Test
+    void a_Binding_that_was_refused_is_read_and_tried_again_after_the_back_off() {
+        world.bindFailures.add(new ApiFailure(409, "changed"));
+        world.put(Facts.pod("p", 0, 16, 0));
+        assertFalse(world.pod("p").bound());
+        world.advance(Duration.ofSeconds(1));
+        assertTrue(world.pod("p").bound());
+    }
+
+    @Test
+    void a_Binding_without_an_answer_that_succeeded_is_not_sent_twice() {
+        world.unanswered.add(Effect.Bind.class);
+        world.put(Facts.pod("p", 0, 16, 0));
+        PodFacts bound = Facts.bound(world.pod("p"), "n0");
+        world.pods.put("p", bound);
+        world.feed(new Event.BindFailed(bound.ref(), "n0", new ApiFailure(0, "time-out")));
+        world.advance(Duration.ofSeconds(20));
+        assertEquals(1, world.all(Effect.Bind.class).size());
+    }
+
+    @Test
+    void pods_that_ask_alike_on_different_cards_are_in_flight_one_after_the_other() {
+        world.kubeletStarts = false;
+        world.put(Facts.pod("a", 0, 40, 0));
+        world.put(Facts.pod("b", 0, 40, 0));
+        assertEquals(1, world.all(Effect.Bind.class).size());
+        world.start("a");
+        assertEquals(2, world.all(Effect.Bind.class).size());
+    }
+
+    @Test
+    void pods_of_different_sizes_are_in_flight_together() {
+        world.kubeletStarts = false;
+        world.put(Facts.pod("a", 0, 40, 0));
+        world.put(Facts.pod("b", 0, 41, 0));
+        assertEquals(2, world.all(Effect.Bind.class).size());
+    }
+
+    @Test
+    void B09_a_pod_deleted_before_its_allocation_gives_its_room_back() {
+        world.kubeletStarts = false;
+        world.put(Facts.pod("p", 0, 64, 0));
+        world.objectGone("p");
+        assertTrue(world.agents.get("n0").ledger.reservations().isEmpty());
+    }
+
+    @Test
+    void a_pod_that_kubelet_rejected_gives_its_room_back() {
+        world.kubeletStarts = false;
+        world.put(Facts.pod("p", 0, 64, 0));
+        world.put(Facts.phase(world.pod("p"), dev.cede.coordinator.cluster.PodPhase.FAILED));
+        assertTrue(world.agents.get("n0").ledger.reservations().isEmpty());
+    }
+
+    @Test
+    void A12_an_invalid_ask_is_told_once_and_never_planned() {
+        world.put(Facts.pod("p", 0, 16, 7));
+        assertTrue(world.reasons.get("p").startsWith("InvalidRequest: "), world.reasons.get("p"));
+        world.advance(Duration.ofMinutes(1));
+        assertEquals(1, world.all(Effect.ReportPending.class).size());
+    }
+
+    @Test
+    void E1_members_that_fit_start_at_once_and_the_others_wait_for_the_whole_before_they_evict() {
+        LoopWorld one = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();
+        one.put(Facts.pod("low", 0, 32, 0));
+        one.owner(SET, 3);
+        one.put(Facts.owned("set-a", SET, 1000, 32));
+        one.put(Facts.owned("set-b", SET, 1000, 32));
+        assertTrue(one.pod("set-a").bound());
+        assertTrue(one.all(Effect.Evict.class).isEmpty(), "a third pod is still to come");
+        one.advance(Duration.ofSeconds(1));
+        assertEquals(1, one.all(Effect.Evict.class).size());
+    }
+
+    @Test
+    void E1_members_that_need_evictions_are_placed_together_or_nobody_is_evicted() {
+        LoopWorld one = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();
+        one.put(Facts.pod("low", 0, 32, 0));
+        one.put(Facts.pod("peer", 2000, 32, 0));
+        one.owner(SET, 2);
+        one.put(Facts.owned("set-a", SET, 1000, 32));
+        one.put(Facts.owned("set-b", SET, 1000, 32));
+        one.advance(Duration.ofSeconds(5));
+        assertTrue(one.all(Effect.Evict.class).isEmpty());
+        assertTrue(
+                one.reasons.get("set-a").startsWith("Unschedulable: "), one.reasons.get("set-a"));
+    }
+
+    @Test
+    void E11_no_room_is_not_a_failure_and_needs_no_back_off() {
+        LoopWorld one = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();
+        one.put(Facts.pod("first", 0, 64, 0));
+        one.put(Facts.pod("second", 0, 64, 0));
+        assertFalse(one.pod("second").bound());
+        one.driverEmpty("first");
+        one.finalPhase("first");
+        assertTrue(one.pod("second").bound());
+    }
+
+    @Test
+    void C5_a_pod_waits_for_room_that_is_leaving_rather_than_evict() {
+        world.put(Facts.pod("leaving", 0, 64, 0));
+        world.put(Facts.pod("low", 0, 64, 0));
+        world.put(Facts.terminating(world.pod("leaving"), world.now));
+        world.put(Facts.pod("high", 1000, 64, 0));
+        assertTrue(world.all(Effect.Evict.class).isEmpty());
+        world.finalPhase("leaving");
+        world.driverEmpty("leaving");
+        assertTrue(world.pod("high").bound());
+        assertEquals(Optional.empty(), world.pod("low").deletionTimestamp());
+    }
+}

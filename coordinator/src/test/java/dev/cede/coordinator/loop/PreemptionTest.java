@@ -1,0 +1,216 @@
+package dev.cede.coordinator.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cede.coordinator.planner.PlannerSettings;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A preemption from the decision to the winner's start, and what can go wrong on its way. */
+final class PreemptionTest {
+    private final LoopWorld world = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();
+
+    private void lowRunsHighArrives() {
+        world.put(Facts.pod("low", 0, 64, 0));
+        assertTrue(world.pod("low").bound());
+        world.put(Facts.pod("high", 1000, 64, 50));
+    }
+
+    @Test
+    void B55_the_documented_example_evicts_the_low_pod_and_binds_the_high_one_after_the_release() {
+        lowRunsHighArrives();
+        assertTrue(world.pod("low").terminating());
+        assertEquals("n0", world.pod("high").nominatedNode().orElseThrow());
+        assertFalse(world.pod("high").bound());
+
+        world.finalPhase("low");
+        assertFalse(world.pod("high").bound(), "the driver still shows the victim");
+        world.driverEmpty("low");
+
+        assertEquals("n0", world.pod("high").nodeName().orElseThrow());
+        assertTrue(world.saved.isEmpty(), "the plan is closed once the winner runs");
+    }
+
+    @Test
+    void K06_the_release_report_is_answered_by_the_Binding_while_time_stands_still() {
+        lowRunsHighArrives();
+        world.finalPhase("low");
+        var before = world.now;
+        world.driverEmpty("low");
+        assertEquals(1, bindsOf("high"));
+        assertEquals(before, world.now);
+    }
+
+    @Test
+    void K05_preemption_is_considered_in_the_decision_that_finds_the_card_full() {
+        world.put(Facts.pod("low", 0, 64, 0));
+        var before = world.now;
+        world.put(Facts.pod("high", 1000, 64, 50));
+        assertEquals(1, world.all(Effect.Evict.class).size());
+        assertEquals(before, world.now);
+    }
+
+    @Test
+    void E9_memory_that_is_gone_before_the_final_phase_does_not_start_the_winner() {
+        lowRunsHighArrives();
+        world.driverEmpty("low");
+        assertFalse(world.pod("high").bound(), "kubelet has not let go of the devices");
+        world.finalPhase("low");
+        assertTrue(world.pod("high").bound());
+    }
+
+    @Test
+    void E9_an_object_that_is_gone_counts_only_after_a_read_past_the_caches() {
+        lowRunsHighArrives();
+        world.unanswered.add(Effect.ReadPod.class);
+        world.driverEmpty("low");
+        var ref = world.pod("low").ref();
+        world.objectGone("low");
+        assertFalse(world.pod("high").bound());
+        world.feed(new Event.PodRead(ref, java.util.Optional.empty()));
+        assertTrue(world.pod("high").bound());
+    }
+
+    @Test
+    void E7_nobody_is_evicted_before_the_plan_is_saved() {
+        world.unanswered.add(Effect.SavePlan.class);
+        lowRunsHighArrives();
+        assertTrue(world.all(Effect.Evict.class).isEmpty());
+        assertTrue(world.agents.get("n0").ledger.reservations().isEmpty(), "nor is anything held");
+
+        SavedPlan plan = world.all(Effect.SavePlan.class).get(0).plan();
+        world.feed(new Event.PlanSaved(plan.id()));
+        assertEquals(1, world.all(Effect.Evict.class).size());
+    }
+
+    @Test
+    void E7_nobody_is_evicted_before_the_agent_holds_the_room() {
+        world.put(Facts.pod("low", 0, 64, 0));
+        world.unanswered.add(Effect.Send.class);
+        world.put(Facts.pod("high", 1000, 64, 50));
+        assertEquals(1, world.saved.size());
+        assertTrue(world.all(Effect.Evict.class).isEmpty());
+    }
+
+    @Test
+    void a_plan_that_was_not_saved_is_forgotten_and_tried_again_after_the_back_off() {
+        world.unanswered.add(Effect.SavePlan.class);
+        lowRunsHighArrives();
+        String id = world.all(Effect.SavePlan.class).get(0).plan().id();
+        world.unanswered.clear();
+        world.feed(new Event.PlanNotSaved(id, "no quorum"));
+        assertTrue(world.all(Effect.Evict.class).isEmpty());
+        world.advance(Duration.ofSeconds(1));
+        assertEquals(1, world.all(Effect.Evict.class).size());
+    }
+
+    @Test
+    void C6_B64_no_further_victims_while_the_first_one_leaves() {
+        world.put(Facts.pod("a", 0, 32, 0));
+        world.put(Facts.pod("b", 0, 32, 0));
+        world.put(Facts.pod("high", 1000, 32, 0));
+        for (int i = 0; i < 10; i++) {
+            world.advance(Duration.ofSeconds(2));
+            world.report(world.agents.get("n0"));
+        }
+        assertEquals(1, world.all(Effect.Evict.class).size());
+    }
+
+    @Test
+    void E8_lower_or_equal_priority_does_not_take_the_room_that_is_held() {
+        lowRunsHighArrives();
+        world.put(Facts.pod("low-again", 0, 64, 0));
+        world.put(Facts.pod("equal", 1000, 64, 0));
+        world.finalPhase("low");
+        world.driverEmpty("low");
+        assertTrue(world.pod("high").bound());
+        assertFalse(world.pod("low-again").bound());
+        assertFalse(world.pod("equal").bound());
+    }
+
+    @Test
+    void E11_the_victims_replacement_is_woken_when_the_winner_has_left() {
+        lowRunsHighArrives();
+        world.put(Facts.pod("low-again", 0, 64, 0));
+        world.finalPhase("low");
+        world.driverEmpty("low");
+        world.finalPhase("high");
+        assertFalse(world.pod("low-again").bound());
+        world.driverEmpty("high");
+        assertTrue(world.pod("low-again").bound());
+    }
+
+    @Test
+    void D5_with_the_switch_off_the_high_pod_waits_and_turning_it_on_starts_it() {
+        LoopWorld off = LoopWorld.topologyAware(false).node("n0", 64).leaderStarts();
+        off.put(Facts.pod("low", 0, 64, 0));
+        off.put(Facts.pod("high", 1000, 64, 50));
+        assertTrue(off.all(Effect.Evict.class).isEmpty());
+        String reason = off.reasons.get("high");
+        assertTrue(reason.contains("isolation type"), reason);
+        assertTrue(reason.contains("enable_topology_aware_preemption"), reason);
+
+        PlannerSettings on = LoopWorld.SETTINGS.planner();
+        off.settings(new PlannerSettings(
+                true,
+                true,
+                on.coreStep(),
+                on.maxSharesPerCard(),
+                false,
+                false,
+                on.waitForRelease()));
+        assertEquals(1, off.all(Effect.Evict.class).size());
+    }
+
+    @Test
+    void E9_E13_an_overdue_release_closes_the_plan_names_the_process_and_takes_another_victim() {
+        LoopWorld two = LoopWorld.topologyAware(true).node("n0", 64, 64).leaderStarts();
+        two.put(Facts.pod("v0", 0, 64, 0));
+        two.put(Facts.pod("v1", 5, 64, 0));
+        two.put(Facts.pod("high", 1000, 64, 0));
+        assertTrue(two.pod("v0").terminating());
+        two.finalPhase("v0");
+        two.advance(Duration.ofSeconds(61));
+
+        List<Effect.ReplacePlan> replaced = two.all(Effect.ReplacePlan.class);
+        assertEquals(1, replaced.size());
+        assertTrue(replaced.get(0).reason().contains("4242"), replaced.get(0).reason());
+        assertTrue(two.pod("v1").terminating());
+        two.finalPhase("v1");
+        two.driverEmpty("v1");
+        assertTrue(two.pod("high").bound());
+    }
+
+    @Test
+    void E13_a_preemptor_that_is_deleted_gives_the_room_back() {
+        lowRunsHighArrives();
+        world.put(Facts.terminating(world.pod("high"), world.now));
+        world.objectGone("high");
+        assertTrue(world.saved.isEmpty());
+        world.put(Facts.pod("next", 0, 64, 0));
+        world.finalPhase("low");
+        world.driverEmpty("low");
+        assertTrue(world.pod("next").bound());
+    }
+
+    @Test
+    void a_failed_eviction_is_tried_again_after_the_back_off_and_never_counted_as_done() {
+        world.unanswered.add(Effect.Evict.class);
+        lowRunsHighArrives();
+        var low = world.pod("low").ref();
+        world.unanswered.clear();
+        world.feed(new Event.EvictFailed(low, new ApiFailure(500, "etcd is away")));
+        assertFalse(world.pod("low").terminating());
+        world.advance(Duration.ofSeconds(1));
+        assertTrue(world.pod("low").terminating());
+    }
+
+    private long bindsOf(String name) {
+        return world.all(Effect.Bind.class).stream()
+                .filter(bind -> bind.pod().ref().name().equals(name))
+                .count();
+    }
+}
