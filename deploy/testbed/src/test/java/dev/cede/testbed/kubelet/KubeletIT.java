@@ -37,7 +37,8 @@ final class KubeletIT {
     void eachContainerIsServedResourceByResourceThenPreStarted() throws IOException {
         try (KubeletRig rig = KubeletRig.plain()) {
             rig.plugin(MEMORY, MEM_A, plugin -> {
-                plugin.preference = wish -> wish.getAvailableDeviceIDsList().subList(0, wish.getAllocationSize());
+                plugin.preference = wish ->
+                        wish.getAvailableDeviceIDsList().subList(0, wish.getAllocationSize());
                 plugin.preStart = true;
                 return plugin;
             });
@@ -78,8 +79,8 @@ final class KubeletIT {
 
     @Test
     void aPreferenceIsHonouredToTheIdEvenByTheWorstKubelet() throws IOException {
-        try (KubeletRig rig = new KubeletRig(
-                builder -> builder.settings(now -> now.withPicks(PickMode.WORST)))) {
+        try (KubeletRig rig =
+                new KubeletRig(builder -> builder.settings(now -> now.withPicks(PickMode.WORST)))) {
             List<String> wanted = MEM_A.subList(3, 11);
             TinyPlugin plugin = rig.plugin(MEMORY, MEM_A, made -> {
                 made.preference = wish -> wanted;
@@ -88,7 +89,8 @@ final class KubeletIT {
             Pod pod = rig.running(rig.add(pod("one", Map.of(MEMORY, 8))));
 
             assertEquals(
-                    new TreeSet<>(wanted), new TreeSet<>(rig.calls("allocate").getFirst().ids()));
+                    new TreeSet<>(wanted),
+                    new TreeSet<>(rig.calls("allocate").getFirst().ids()));
             assertEquals(
                     new TreeSet<>(wanted),
                     new TreeSet<>(rig.kubelet.devicesOf(uid(pod)).get("main").get(MEMORY)));
@@ -105,7 +107,8 @@ final class KubeletIT {
                 };
                 return made;
             });
-            Pod pod = rig.api.awaitPhase(uid(rig.add(pod("one", Map.of(MEMORY, 8)))), "Failed", LIMIT);
+            Pod pod = rig.api.awaitPhase(
+                    uid(rig.add(pod("one", Map.of(MEMORY, 8)))), "Failed", LIMIT);
 
             assertEquals("UnexpectedAdmissionError", pod.getStatus().getReason());
             assertEquals(
@@ -130,7 +133,12 @@ final class KubeletIT {
             KubeletRig.await(() -> rig.calls("prestart").size() >= 2, "a second PreStartContainer");
             Pod waiting = rig.api.awaitPod(
                     uid(pod),
-                    now -> now.getStatus().getContainerStatuses().getFirst().getState().getWaiting() != null
+                    now -> now.getStatus()
+                                            .getContainerStatuses()
+                                            .getFirst()
+                                            .getState()
+                                            .getWaiting()
+                                    != null
                             && now.getStatus()
                                     .getContainerStatuses()
                                     .getFirst()
@@ -148,13 +156,17 @@ final class KubeletIT {
     }
 
     @Test
-    void registrationIsRefusedForAnotherVersionAndForANameThatIsNoExtendedResource() throws IOException {
+    void registrationIsRefusedForAnotherVersionAndForANameThatIsNoExtendedResource()
+            throws IOException {
         try (KubeletRig rig = KubeletRig.plain();
-                TinyPlugin plugin = new TinyPlugin(rig.root.resolve("device-plugins"), MEMORY, MEM_A, rig.calls)) {
-            assertTrue(assertThrows(StatusRuntimeException.class, () -> plugin.register("v1", MEMORY))
-                    .getMessage()
-                    .contains("requested API version"));
-            assertTrue(assertThrows(StatusRuntimeException.class, () -> plugin.register("v1beta1", "gpu"))
+                TinyPlugin plugin = new TinyPlugin(
+                        rig.root.resolve("device-plugins"), MEMORY, MEM_A, rig.calls)) {
+            assertTrue(
+                    assertThrows(StatusRuntimeException.class, () -> plugin.register("v1", MEMORY))
+                            .getMessage()
+                            .contains("requested API version"));
+            assertTrue(assertThrows(
+                            StatusRuntimeException.class, () -> plugin.register("v1beta1", "gpu"))
                     .getMessage()
                     .contains("ResourceName"));
             assertEquals(List.of(), rig.calls);
@@ -162,7 +174,8 @@ final class KubeletIT {
     }
 
     @Test
-    void theEndOfAStreamTakesTheResourceFromTheNodeAndARegistrationBringsItBack() throws IOException {
+    void theEndOfAStreamTakesTheResourceFromTheNodeAndARegistrationBringsItBack()
+            throws IOException {
         try (KubeletRig rig = KubeletRig.plain()) {
             TinyPlugin plugin = rig.plugin(MEMORY, MEM_A);
             rig.api.awaitAllocatable(NODE, MEMORY, 16, LIMIT);
@@ -170,7 +183,13 @@ final class KubeletIT {
             rig.api.awaitAllocatable(NODE, MEMORY, 0, LIMIT);
             assertEquals(
                     "16",
-                    rig.api.node(NODE).orElseThrow().getStatus().getCapacity().get(MEMORY).getAmount());
+                    rig.api
+                            .node(NODE)
+                            .orElseThrow()
+                            .getStatus()
+                            .getCapacity()
+                            .get(MEMORY)
+                            .getAmount());
             plugin.register();
             rig.api.awaitAllocatable(NODE, MEMORY, 16, LIMIT);
         }
@@ -194,7 +213,8 @@ final class KubeletIT {
                         left.map(path -> path.getFileName().toString()).sorted().toList());
             }
             Files.delete(stray);
-            KubeletRig.await(() -> rig.kubelet.devicesOf(uid(pod)).containsKey("main"), "checkpoint");
+            KubeletRig.await(
+                    () -> rig.kubelet.devicesOf(uid(pod)).containsKey("main"), "checkpoint");
             assertEquals(pid, rig.kubelet.pid(uid(pod), "main").orElseThrow());
             assertEquals(before, rig.kubelet.devicesOf(uid(pod)).get("main").get(MEMORY));
             assertEquals(1, rig.calls("allocate").size());

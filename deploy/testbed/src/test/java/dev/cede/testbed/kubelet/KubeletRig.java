@@ -67,7 +67,8 @@ final class KubeletRig implements AutoCloseable {
         this(Optional.of(other), change);
     }
 
-    private KubeletRig(Optional<NodeApi> other, UnaryOperator<Kubelet.Builder> change) throws IOException {
+    private KubeletRig(Optional<NodeApi> other, UnaryOperator<Kubelet.Builder> change)
+            throws IOException {
         this.root = Files.createTempDirectory("kl");
         Path program = Files.writeString(root.resolve("program"), PROGRAM);
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
