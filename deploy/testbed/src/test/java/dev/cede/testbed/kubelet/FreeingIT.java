@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** When a victim's devices are given out again, with real processes: rule E9's first half. */
-@Timeout(120)
+@Timeout(300)
 final class FreeingIT {
     private static final List<String> IDS = TinyPlugin.ids("aaaaaaaa", 'm', 8);
     private static final Map<String, Integer> ALL = Map.of(MEMORY, 8);

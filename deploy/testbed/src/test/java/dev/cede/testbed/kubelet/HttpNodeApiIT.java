@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The whole kubelet against an API server over HTTP. */
-@Timeout(180)
+@Timeout(300)
 final class HttpNodeApiIT {
     private static final List<String> IDS = TinyPlugin.ids("aaaaaaaa", 'm', 8);
 

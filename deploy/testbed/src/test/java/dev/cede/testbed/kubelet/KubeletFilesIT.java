@@ -47,7 +47,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What kubelet leaves for others to read: checkpoint, PodResources, a container's surroundings. */
-@Timeout(120)
+@Timeout(300)
 final class KubeletFilesIT {
     private static final List<String> IDS = TinyPlugin.ids("aaaaaaaa", 'm', 8);
 

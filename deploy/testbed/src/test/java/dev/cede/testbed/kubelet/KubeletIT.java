@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.testbed.kubelet.TinyPlugin.Call;
 import dev.cede.testbed.kubelet.core.PickMode;
+import dev.cede.testbed.kubelet.sockets.PluginConnections;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -20,6 +21,7 @@ import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Kubelet's talk with device plugins, over real sockets. */
-@Timeout(120)
+@Timeout(300)
 final class KubeletIT {
     private static final List<String> MEM_A = TinyPlugin.ids("aaaaaaaa", 'm', 16);
     private static final List<String> CORE_A = TinyPlugin.ids("aaaaaaaa", 'c', 100);
@@ -170,6 +172,20 @@ final class KubeletIT {
                     .getMessage()
                     .contains("ResourceName"));
             assertEquals(List.of(), rig.calls);
+        }
+    }
+
+    @Test
+    void registerFailsWhereNobodyServesBehindTheSocket() throws IOException {
+        PluginConnections.Limits limits =
+                new PluginConnections.Limits(Duration.ofMillis(300), Duration.ofSeconds(30));
+        try (KubeletRig rig = new KubeletRig(builder -> builder.limits(limits));
+                TinyPlugin plugin = new TinyPlugin(rig.root.resolve("device-plugins"), MEMORY, MEM_A, rig.calls)) {
+            assertTrue(assertThrows(
+                            StatusRuntimeException.class,
+                            () -> plugin.register("v1beta1", MEMORY, "nobody.sock"))
+                    .getMessage()
+                    .contains("failed to dial device plugin"));
         }
     }
 

@@ -131,12 +131,22 @@ final class AdmissionTest {
     }
 
     @Test
-    void podSlotsAndNodeSelectorsAreLookedAtToo() {
+    void podSlotsAreCounted() {
         VirtualNode node = node(KubeletSettings.of(1).withSize(new NodeSize(1000, 1000, 1)));
         PodSpec first = pod("first", container("main", M, 1));
         PodSpec second = pod("second", container("main", M, 1));
         node.add(first, second);
         assertEquals("OutOfpods", node.status(second).orElseThrow().reason());
+    }
+
+    @Test
+    void aNodeSelectorThatDoesNotFitIsRefused() {
+        VirtualNode node = node(KubeletSettings.of(1).withLabels(Map.of("zone", "a")));
+        PodSpec fits = pod("fits", container("main", M, 1)).selecting(Map.of("zone", "a"));
+        PodSpec strange = pod("strange", container("main", M, 1)).selecting(Map.of("zone", "b"));
+        node.add(fits, strange);
+        assertEquals(Phase.PENDING, node.phase(fits));
+        assertEquals("NodeAffinity", node.status(strange).orElseThrow().reason());
     }
 
     @Test
