@@ -73,16 +73,16 @@ final class HttpShell implements HttpHandler {
         }
     }
 
-    /** Watches come over plain HTTP only; 400 makes a client that asks for a WebSocket fall back. */
+    /**
+     * Watches come over plain HTTP only. Clients that ask for a WebSocket first fall back when the
+     * answer is a plain 200, as from a proxy that knows no upgrade; after an error they would retry.
+     */
     private static boolean refusesUpgrade(HttpExchange exchange) throws IOException {
         String upgrade = exchange.getRequestHeaders().getFirst("Upgrade");
         if (upgrade == null || !upgrade.equalsIgnoreCase("websocket")) {
             return false;
         }
-        send(
-                exchange,
-                Refusal.badRequest("this server speaks no WebSocket; watch over HTTP")
-                        .reply());
+        sendBytes(exchange, OK, "text/plain", new byte[0]);
         return true;
     }
 

@@ -74,7 +74,11 @@ abstract class ApiServerContract {
         client.pods().inNamespace(namespace).withGracePeriod(0).delete();
         client.namespaces().withName(namespace).delete();
         client.close();
+        disconnect();
     }
+
+    /** Called at the end of each test. */
+    void disconnect() {}
 
     private static void eventually(String what, BooleanSupplier condition) {
         long end = System.nanoTime() + PATIENCE.toNanos();

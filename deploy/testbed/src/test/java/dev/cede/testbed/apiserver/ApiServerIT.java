@@ -15,8 +15,6 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The stand-in against the contract, and what only a stand-in can do. */
@@ -48,13 +46,8 @@ class ApiServerIT extends ApiServerContract {
                 .build();
     }
 
-    @BeforeEach
-    void nothing() {
-        assertTrue(server.url().getPort() > 0);
-    }
-
-    @AfterEach
-    void stop() {
+    @Override
+    void disconnect() {
         server.close();
     }
 
