@@ -9,10 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Turns exchanges of the JDK's server into requests and replies into bytes. */
 final class HttpShell implements HttpHandler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HttpShell.class);
 
     private static final int OK = 200;
 
@@ -67,9 +71,19 @@ final class HttpShell implements HttpHandler {
         if (watch.isPresent()) {
             stream(exchange, request, watch.get());
         } else {
-            ApiReply reply = core.handle(request);
+            ApiReply reply = handled(request);
             current.beforeReply(request, reply);
             send(exchange, reply);
+        }
+    }
+
+    /** A bug in the core is told to the client, not only to the log. */
+    private ApiReply handled(ApiRequest request) {
+        try {
+            return core.handle(request);
+        } catch (RuntimeException e) {
+            LOG.error("request failed method={} path={}", request.method(), request.path(), e);
+            return Refusal.internalError(e.toString()).reply();
         }
     }
 
