@@ -3,8 +3,8 @@ package dev.cede.testbed.kubelet;
 import dev.cede.testbed.kubelet.api.NodeApi;
 import dev.cede.testbed.kubelet.core.KubeletSettings;
 import dev.cede.testbed.kubelet.processes.Containers;
-
 import dev.cede.testbed.kubelet.sockets.PluginConnections;
+
 import java.nio.file.Path;
 import java.time.InstantSource;
 

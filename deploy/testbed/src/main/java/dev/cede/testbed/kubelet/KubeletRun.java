@@ -61,7 +61,9 @@ final class KubeletRun implements AutoCloseable {
             return thread;
         });
         this.plugins = new PluginConnections(
-                new PluginConnections.Settings(sockets, config.pluginDir(), config.limits()), loop, this::post);
+                new PluginConnections.Settings(sockets, config.pluginDir(), config.limits()),
+                loop,
+                this::post);
         this.checkpoint = new CheckpointFile(config.pluginDir());
         this.writer = new ApiWriter(config.api(), config.nodeName());
         this.core = new KubeletCore(
@@ -162,7 +164,10 @@ final class KubeletRun implements AutoCloseable {
             case Effect.EmitEvent emit -> writer.event(emit);
             case Effect.PublishNode publish ->
                 writer.node(NodeView.of(
-                        config.nodeName(), config.settings(), publish, config.clock().instant()));
+                        config.nodeName(),
+                        config.settings(),
+                        publish,
+                        config.clock().instant()));
             case Effect.StartContainer start -> containers.start(start.launch());
             case Effect.SignalContainer signal ->
                 containers.signal(signal.podUid(), signal.container(), signal.kill());

@@ -180,7 +180,8 @@ final class KubeletIT {
         PluginConnections.Limits limits =
                 new PluginConnections.Limits(Duration.ofMillis(300), Duration.ofSeconds(30));
         try (KubeletRig rig = new KubeletRig(builder -> builder.limits(limits));
-                TinyPlugin plugin = new TinyPlugin(rig.root.resolve("device-plugins"), MEMORY, MEM_A, rig.calls)) {
+                TinyPlugin plugin = new TinyPlugin(
+                        rig.root.resolve("device-plugins"), MEMORY, MEM_A, rig.calls)) {
             assertTrue(assertThrows(
                             StatusRuntimeException.class,
                             () -> plugin.register("v1beta1", MEMORY, "nobody.sock"))

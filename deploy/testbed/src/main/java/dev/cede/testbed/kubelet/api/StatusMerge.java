@@ -75,7 +75,8 @@ public final class StatusMerge {
         return new ArrayList<>(byType.values());
     }
 
-    private static void put(Map<String, PodCondition> byType, Instant now, String type, boolean holds) {
+    private static void put(
+            Map<String, PodCondition> byType, Instant now, String type, boolean holds) {
         String status = holds ? "True" : "False";
         PodCondition had = byType.get(type);
         if (had == null || !status.equals(had.getStatus())) {

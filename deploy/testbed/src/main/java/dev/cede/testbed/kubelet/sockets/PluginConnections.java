@@ -59,7 +59,8 @@ public final class PluginConnections implements AutoCloseable {
     private final Consumer<Event> events;
     private final Map<Long, ManagedChannel> channels = new ConcurrentHashMap<>();
 
-    public PluginConnections(Settings settings, ScheduledExecutorService clock, Consumer<Event> events) {
+    public PluginConnections(
+            Settings settings, ScheduledExecutorService clock, Consumer<Event> events) {
         this.settings = settings;
         this.clock = clock;
         this.events = events;
@@ -67,7 +68,8 @@ public final class PluginConnections implements AutoCloseable {
 
     /** Connects and asks the options. Only connecting has a limit. */
     public void dial(Effect.DialPlugin dial) {
-        ManagedChannel channel = settings.sockets().channel(settings.directory().resolve(dial.endpoint()));
+        ManagedChannel channel =
+                settings.sockets().channel(settings.directory().resolve(dial.endpoint()));
         channels.put(dial.client(), channel);
         AtomicBoolean answered = new AtomicBoolean();
         stub(channel)
@@ -201,7 +203,8 @@ public final class PluginConnections implements AutoCloseable {
         call(
                 ask.client(),
                 observer,
-                stub -> stub.withDeadlineAfter(settings.limits().preStart().toMillis(), TimeUnit.MILLISECONDS)
+                stub -> stub.withDeadlineAfter(
+                                settings.limits().preStart().toMillis(), TimeUnit.MILLISECONDS)
                         .preStartContainer(request, observer));
     }
 
