@@ -64,9 +64,7 @@ public final class Planner {
         if (pod.neverPreempts()) {
             return Optional.of("its preemptionPolicy is Never");
         }
-        return question.mayEvict
-                ? Optional.empty()
-                : Optional.of("none may be chosen for it now");
+        return question.mayEvict ? Optional.empty() : Optional.of("none may be chosen for it now");
     }
 
     private Decision decide() {
@@ -101,9 +99,7 @@ public final class Planner {
         if (search(LONG_WAIT) instanceof Found found) {
             return PlanWriter.place(members, PlanWriter.withoutUseless(found));
         }
-        return expected.isPresent()
-                ? reasons(stuck).waitingForNode(expected.get())
-                : refuse(stuck);
+        return expected.isPresent() ? reasons(stuck).waitingForNode(expected.get()) : refuse(stuck);
     }
 
     private Outcome search(List<Reach> reaches) {

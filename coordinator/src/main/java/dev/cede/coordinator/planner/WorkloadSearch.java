@@ -62,8 +62,7 @@ final class WorkloadSearch {
         this.reaches = reaches;
         this.settings = settings;
         this.shapes = members.stream().map(Member::shape).distinct().toList();
-        this.alike = shapes.size() == 1
-                && members.getFirst().ask().containers().size() <= 1;
+        this.alike = shapes.size() == 1 && members.getFirst().ask().containers().size() <= 1;
     }
 
     static Outcome search(
@@ -152,7 +151,6 @@ final class WorkloadSearch {
     private List<Option> options(Key key, Member member) {
         return NodeFilter.refusal(key.node.view(), member).isPresent()
                 ? List.of()
-                : CardSets.options(
-                        key.node, member, new Fit.Scope(key.reach, key.floor, settings));
+                : CardSets.options(key.node, member, new Fit.Scope(key.reach, key.floor, settings));
     }
 }

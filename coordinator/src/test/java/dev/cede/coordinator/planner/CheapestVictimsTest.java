@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.coordinator.planner.Decision.Place;
-
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -66,8 +65,7 @@ final class CheapestVictimsTest {
             int units = 1 + random.nextInt(20);
             int percent = core ? 5 * (1 + random.nextInt(8)) : 0;
             if (units <= unitsLeft && percent <= coreLeft) {
-                pods.add(new Low(
-                        random.nextInt(5) - 1, units, percent, random.nextInt(8) > 0));
+                pods.add(new Low(random.nextInt(5) - 1, units, percent, random.nextInt(8) > 0));
                 unitsLeft -= units;
                 coreLeft -= percent;
             }
@@ -112,7 +110,11 @@ final class CheapestVictimsTest {
     private static Optional<Price> found(List<DrawnCard> cards, Low high) {
         StringBuilder text = new StringBuilder();
         for (int c = 0; c < cards.size(); c++) {
-            text.append(" c").append(c).append('[').append(cards.get(c).capacity).append("u]");
+            text.append(" c")
+                    .append(c)
+                    .append('[')
+                    .append(cards.get(c).capacity)
+                    .append("u]");
             int number = 0;
             for (Low pod : cards.get(c).pods) {
                 text.append(" L").append(c).append('x').append(number++).append(words(pod));

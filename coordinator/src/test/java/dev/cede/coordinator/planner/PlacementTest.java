@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.coordinator.planner.Decision.NoRoom;
-
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +14,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class PlacementTest {
     private static PlannerSettings policies(boolean cardSpread, boolean nodeSpread) {
         return new PlannerSettings(
-                true, false, 5, 20, cardSpread, nodeSpread, PlannerSettings.DEFAULTS.waitForRelease());
+                true,
+                false,
+                5,
+                20,
+                cardSpread,
+                nodeSpread,
+                PlannerSettings.DEFAULTS.waitForRelease());
     }
 
     @Test
@@ -47,8 +52,7 @@ final class PlacementTest {
                 "A10 types on different cards | c0[64u] c1[64u] | H(8u+8u,0%+5%) | H@n0/c0+c1",
                 "A10 going back | c0[64u] c1[64u] A(40u)@c0 B(32u)@c1"
                         + "| H(20u+32u) | H@n0/c0+c1",
-                "B2 a typed card takes its own | c0[64u] c1[64u] A(8u)@c0"
-                        + "| H(8u,5%) | H@n0/c1",
+                "B2 a typed card takes its own | c0[64u] c1[64u] A(8u)@c0" + "| H(8u,5%) | H@n0/c1",
                 "B9 not on a sick card | c0[64u,sick] c1[64u] | H(8u) | H@n0/c1",
                 "B6 foreign use | c0[64u,foreign=32] c1[64u] | H(48u) | H@n0/c1",
                 "A7 without shares | n0/c0[64u] A(8u)@n0/c0 n1/c0[64u] | H(p0) | H@n1",

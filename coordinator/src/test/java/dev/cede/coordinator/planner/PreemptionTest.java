@@ -93,11 +93,10 @@ final class PreemptionTest {
                 "E5.8 node name | n1/c0[64u] n0/c0[64u] A(p0,64u)@n1/c0 B(p0,64u)@n0/c0"
                         + "| off | H(p5,64u) | H@n0/c0 after B, evicting B",
             })
-    void findsTheCheapest(String name, String cluster, String topologyAware, String ask, String plan) {
+    void findsTheCheapest(
+            String name, String cluster, String topologyAware, String ask, String plan) {
         assertEquals(
-                plan,
-                World.of(cluster).withSwitch(topologyAware.equals("on")).plan(ask),
-                name);
+                plan, World.of(cluster).withSwitch(topologyAware.equals("on")).plan(ask), name);
     }
 
     @Test
@@ -158,9 +157,8 @@ final class PreemptionTest {
     })
     void protectedPodsAreNeverVictims_B70_C4(String words, String why) {
         String pod = "L(p0,64u," + words.replace(';', ',') + ")@c0";
-        String plan = World.of("c0[64u]", pod)
-                .withSwitch(true)
-                .plan("H(p5,64u,owner=ReplicaSet/mine)");
+        String plan =
+                World.of("c0[64u]", pod).withSwitch(true).plan("H(p5,64u,owner=ReplicaSet/mine)");
         assertSays(plan, "finds no room for 64 units", why);
     }
 
@@ -178,7 +176,8 @@ final class PreemptionTest {
         for (int i = 10; i < 30; i++) {
             full.append(" L").append(i).append("(p0,1u)@c0");
         }
-        assertEquals("H@n0/c0 after L10, evicting L10", World.of(full.toString()).plan("H(p5,1u)"));
+        assertEquals(
+                "H@n0/c0 after L10, evicting L10", World.of(full.toString()).plan("H(p5,1u)"));
         assertSays(World.of(full.toString()).plan("H(p0,1u)"), "c0 is shared by 20 already");
     }
 
@@ -277,13 +276,7 @@ final class PreemptionTest {
     @Test
     void preemptionIsOffAsAWhole_F2() {
         PlannerSettings off = new PlannerSettings(
-                false,
-                true,
-                5,
-                20,
-                false,
-                false,
-                PlannerSettings.DEFAULTS.waitForRelease());
+                false, true, 5, 20, false, false, PlannerSettings.DEFAULTS.waitForRelease());
         assertSays(
                 World.of("c0[64u] L(p0,64u)@c0").with(off).plan("H(p5,64u)"),
                 "nobody is evicted: enable_preemption is false");
@@ -292,8 +285,8 @@ final class PreemptionTest {
     @Test
     void aVictimThatALaterMemberMakesUselessIsSpared_E6() {
         // G1 alone would take A; G2 needs B, whose room is enough for both.
-        Decision.Place plan = place(World.of("c0[64u] A(p0,16u)@c0 B(p0,48u)@c0")
-                .decide("G1(p5,16u)", "G2(p5,17u)"));
+        Decision.Place plan = place(
+                World.of("c0[64u] A(p0,16u)@c0 B(p0,48u)@c0").decide("G1(p5,16u)", "G2(p5,17u)"));
         assertEquals(
                 List.of("B"),
                 plan.victims().stream().map(v -> v.pod().ref().name()).toList());
@@ -304,7 +297,6 @@ final class PreemptionTest {
         Decision.Place plan = place(World.of("c0[64u] c1[64u] A(p0,64u)@c0 B(p0,64u)@c1")
                 .decide("G1(p5,64u)", "G2(p5,64u)"));
         assertEquals(2, plan.placements().getFirst().behind().size());
-        assertEquals(
-                plan.placements().get(0).behind(), plan.placements().get(1).behind());
+        assertEquals(plan.placements().get(0).behind(), plan.placements().get(1).behind());
     }
 }

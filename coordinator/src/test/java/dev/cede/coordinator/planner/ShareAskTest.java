@@ -10,7 +10,6 @@ import dev.cede.coordinator.planner.ShareAsk.ContainerAsk;
 import dev.cede.coordinator.planner.ShareAsk.Invalid;
 import dev.cede.coordinator.planner.ShareAsk.Valid;
 import dev.cede.model.Amount;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -140,13 +139,16 @@ final class ShareAskTest {
     @Test
     void refusesRequestsThatDifferFromLimits_A2() {
         assertEquals(
-                MEM + "has request 8 and limit 16; accepted is a request equal to the limit, or none",
+                MEM
+                        + "has request 8 and limit 16; accepted is a request equal to the limit, or none",
                 sentence(pod("", container(Kind.APP, "16", "8", "", ""))));
         assertEquals(
-                CORE + "has request 5 and limit 10; accepted is a request equal to the limit, or none",
+                CORE
+                        + "has request 5 and limit 10; accepted is a request equal to the limit, or none",
                 sentence(pod("", container(Kind.APP, "16", "", "10", "5"))));
         assertEquals(
-                MEM + "has request 8 and no limit; accepted is a limit, and a request equal to it or"
+                MEM
+                        + "has request 8 and no limit; accepted is a limit, and a request equal to it or"
                         + " none",
                 sentence(pod("", container(Kind.APP, "", "8", "", ""))));
     }
