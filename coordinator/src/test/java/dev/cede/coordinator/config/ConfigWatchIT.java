@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.coordinator.planner.PlannerSettings;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,8 +26,15 @@ class ConfigWatchIT {
 
     private final LinkedBlockingQueue<PlannerSettings> changes = new LinkedBlockingQueue<>();
 
-    private ConfigWatch watch(Path file) {
-        return ConfigWatch.start(file, CoordinatorConfig.read(file), changes::add);
+    private ConfigWatch watch;
+
+    private void watch(Path file) {
+        watch = ConfigWatch.start(file, CoordinatorConfig.read(file), changes::add);
+    }
+
+    @AfterEach
+    void stop() {
+        watch.close();
     }
 
     private PlannerSettings next() throws InterruptedException {
@@ -37,7 +45,7 @@ class ConfigWatchIT {
     @Test
     void theSwitchesTakeEffectAndABrokenFileChangesNothing() throws Exception {
         Path file = Files.writeString(directory.resolve("c.yaml"), OFF);
-        try (ConfigWatch watch = watch(file)) {
+        watch(file);
             replace(file, ON);
             assertTrue(next().topologyAware());
             replace(file, "broken: [");
@@ -48,7 +56,6 @@ class ConfigWatchIT {
             assertEquals(false, last.topologyAware());
             assertEquals(5, last.coreStep(), "not one of the two switches");
             assertTrue(changes.isEmpty());
-        }
     }
 
     private void replace(Path file, String text) throws IOException {
@@ -64,11 +71,10 @@ class ConfigWatchIT {
         Files.createSymbolicLink(directory.resolve("..data"), Path.of("v1"));
         Path file = Files.createSymbolicLink(
                 directory.resolve("c.yaml"), Path.of("..data", "c.yaml"));
-        try (ConfigWatch watch = watch(file)) {
+        watch(file);
             Path link = Files.createSymbolicLink(directory.resolve("..tmp"), Path.of("v2"));
             Files.move(link, directory.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
             assertTrue(next().topologyAware());
-        }
     }
 
     private void version(String name, String text) throws IOException {

@@ -52,6 +52,7 @@ class KubernetesIT {
     private dev.cede.testbed.apiserver.ApiServer server;
     private KubernetesClient client;
     private KubernetesEffects effects;
+    private ClusterWatch watch;
 
     @BeforeEach
     void start() throws IOException {
@@ -80,6 +81,9 @@ class KubernetesIT {
 
     @AfterEach
     void stop() {
+        if (watch != null) {
+            watch.close();
+        }
         effects.close();
         client.close();
         server.close();
@@ -115,7 +119,7 @@ class KubernetesIT {
     @Test
     void whatExistsIsToldBeforeTheCachesAreSyncedAndWhatChangesAfter() throws Exception {
         Pod before = create("before");
-        try (ClusterWatch watch = ClusterWatch.start(client, events::add)) {
+        watch = ClusterWatch.start(client, events::add);
             List<Event> first = new ArrayList<>();
             Event event = events.poll(60, TimeUnit.SECONDS);
             while (!(event instanceof Event.CachesSynced)) {
@@ -131,14 +135,12 @@ class KubernetesIT {
             client.resource(after).withGracePeriod(0).delete();
             assertEquals(
                     PodFactsReader.ref(after), awaitAmongOthers(Event.PodGone.class).pod());
-        }
     }
 
-    /** B-class trap: a pod replaced while the watch was down is another pod. */
     @Test
     void aPodReplacedWhileTheWatchWasDownIsGoneAndAnotherIsSeen() throws Exception {
         Pod old = create("p");
-        try (ClusterWatch watch = ClusterWatch.start(client, events::add)) {
+        watch = ClusterWatch.start(client, events::add);
             awaitAmongOthers(Event.CachesSynced.class);
             server.setFilter(request -> {
                 if (request.path().equals("/api/v1/pods")) {
@@ -155,7 +157,6 @@ class KubernetesIT {
             assertEquals(
                     young.getMetadata().getUid(),
                     awaitAmongOthers(Event.PodSeen.class).pod().uid());
-        }
     }
 
     @Test
