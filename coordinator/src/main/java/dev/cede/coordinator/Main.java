@@ -43,7 +43,7 @@ public final class Main {
             start(new Coordinator.Parts(file, config, cores.apply(config), Main::crash));
             return 0;
         } catch (SettingsException e) {
-            System.err.println("cede-coordinator: " + e.getMessage());
+            System.err.println("cede-coordinator: " + e.getMessage().replaceAll("\\s+", " "));
             return UNUSABLE;
         } catch (IOException e) {
             System.err.println("cede-coordinator: cannot listen: " + e.getMessage());

@@ -102,11 +102,12 @@ public final class AgentLinks implements BindableService {
 
     private synchronized StreamObserver<AgentMessage> opened(
             ServerCallStreamObserver<CoordinatorMessage> out) {
-        if (!leading) {
-            throw NotLeading.answer(leader.get());
-        }
         AgentStream stream = new AgentStream(++lastStream, out);
-        nameless.add(stream);
+        if (leading) {
+            nameless.add(stream);
+        } else {
+            stream.close(NotLeading.answer(leader.get()));
+        }
         return new Inbound(stream);
     }
 
@@ -119,6 +120,9 @@ public final class AgentLinks implements BindableService {
 
         @Override
         public void onNext(AgentMessage message) {
+            if (stream.isClosed()) {
+                return;
+            }
             sink.pace();
             try {
                 take(stream, message);

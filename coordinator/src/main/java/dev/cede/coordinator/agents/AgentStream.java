@@ -61,6 +61,10 @@ final class AgentStream {
         unread.clear();
     }
 
+    synchronized boolean isClosed() {
+        return closed;
+    }
+
     synchronized void close(StatusRuntimeException status) {
         if (!closed) {
             closed = true;

@@ -94,7 +94,8 @@ public final class ConfigWatch implements AutoCloseable {
         try {
             take(CoordinatorConfig.parse(text));
         } catch (SettingsException e) {
-            LOG.warn("config_refused file={} kept=previous reason=\"{}\"", file, e.getMessage());
+            String reason = e.getMessage().replaceAll("\\s+", " ");
+            LOG.warn("config_refused file={} kept=previous reason=\"{}\"", file, reason);
         }
     }
 

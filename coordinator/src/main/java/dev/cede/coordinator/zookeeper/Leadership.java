@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Stands for leadership, and keeps plans while it leads. Terms begin and end in one thread of its
@@ -36,6 +37,7 @@ public final class Leadership implements AutoCloseable {
     /** Between two tries of what got no answer. */
     private static final Duration PAUSE = Duration.ofMillis(250);
 
+    /** Longest wait for a connection, within the session's time. */
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(5);
 
     private final String address;
@@ -50,6 +52,7 @@ public final class Leadership implements AutoCloseable {
     /** Waits while a term is suspended, which the other thread must not. */
     private final ExecutorService planThread = thread("cede-plans");
 
+    private final AtomicBoolean closed = new AtomicBoolean();
     private volatile LeaderLatch latch;
     private volatile Optional<Term> term = Optional.empty();
 
@@ -69,7 +72,7 @@ public final class Leadership implements AutoCloseable {
         this.client = CuratorFrameworkFactory.builder()
                 .connectString(candidacy.connect())
                 .sessionTimeoutMs((int) candidacy.sessionTimeout().toMillis())
-                .connectionTimeoutMs((int) CONNECTION_TIMEOUT.toMillis())
+                .connectionTimeoutMs((int) connectionTimeout(candidacy).toMillis())
                 // A lost connection is no lost session: the latch is kept, and read back.
                 .connectionStateErrorPolicy(new SessionConnectionStateErrorPolicy())
                 .retryPolicy(new RetryOneTime((int) PAUSE.toMillis()))
@@ -78,6 +81,11 @@ public final class Leadership implements AutoCloseable {
         this.plans = new PlanStore(client);
         this.epochCache = CuratorCache.build(client, Paths.EPOCH, CuratorCache.Options.SINGLE_NODE_CACHE);
         this.latch = newLatch();
+    }
+
+    private static Duration connectionTimeout(Candidacy candidacy) {
+        Duration session = candidacy.sessionTimeout();
+        return session.compareTo(CONNECTION_TIMEOUT) < 0 ? session : CONNECTION_TIMEOUT;
     }
 
     private static ExecutorService thread(String name) {
@@ -326,7 +334,7 @@ public final class Leadership implements AutoCloseable {
     private void closeLatch() {
         try {
             latch.close(LeaderLatch.CloseMode.SILENT);
-        } catch (IOException e) {
+        } catch (IOException | IllegalStateException e) {
             LOG.warn("latch_not_closed error=\"{}\"", e.toString());
         }
     }
@@ -358,6 +366,9 @@ public final class Leadership implements AutoCloseable {
     /** Gives leadership up, so that another need not wait for the session to end. */
     @Override
     public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
         gate.close();
         planThread.shutdownNow();
         thread.shutdownNow();

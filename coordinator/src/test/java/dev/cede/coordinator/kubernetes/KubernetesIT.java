@@ -260,8 +260,9 @@ class KubernetesIT {
     @Test
     void aCallWithoutAnAnswerSaysSoAndWasPerhapsCarriedOut() throws Exception {
         effects.close();
-        effects = effects(Duration.ofMillis(500));
+        effects = effects(Duration.ofSeconds(2));
         PodFacts pod = PodFactsReader.read(create("p"));
+        CountDownLatch carriedOut = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         server.setFilter(new RequestFilter() {
             @Override
@@ -272,6 +273,7 @@ class KubernetesIT {
             @Override
             public void beforeReply(ApiRequest request, ApiReply reply) throws IOException {
                 if (request.path().endsWith("/binding")) {
+                    carriedOut.countDown();
                     awaitQuietly(over);
                 }
             }
@@ -279,6 +281,7 @@ class KubernetesIT {
         effects.bind(new Effect.Bind(pod, "n1", Map.of()));
         assertTrue(await(Event.BindFailed.class).failure().unanswered());
         over.countDown();
+        awaitQuietly(carriedOut);
         assertEquals("n1", get("p").getSpec().getNodeName());
     }
 
