@@ -1,6 +1,7 @@
 package dev.cede.coordinator.agents;
 
 import dev.cede.v1.CoordinatorMessage;
+
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 

@@ -5,6 +5,14 @@ import dev.cede.coordinator.loop.EventSink;
 import dev.cede.coordinator.loop.SavedPlan;
 import dev.cede.coordinator.zookeeper.PlanStore.Outcome;
 import dev.cede.model.Epoch;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
@@ -17,19 +25,10 @@ import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.io.IOException;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
-
 /**
  * Stands for leadership, and keeps plans while it leads. Terms begin and end in one thread of its
- * own; only the gate is closed at once, by whichever thread learns first. Plans are saved and closed
- * one after another.
+ * own; only the gate is closed at once, by whichever thread learns first. Plans are saved and
+ * closed one after another.
  */
 public final class Leadership implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
@@ -79,7 +78,8 @@ public final class Leadership implements AutoCloseable {
                 .build();
         this.epochNode = new EpochNode(client);
         this.plans = new PlanStore(client);
-        this.epochCache = CuratorCache.build(client, Paths.EPOCH, CuratorCache.Options.SINGLE_NODE_CACHE);
+        this.epochCache =
+                CuratorCache.build(client, Paths.EPOCH, CuratorCache.Options.SINGLE_NODE_CACHE);
         this.latch = newLatch();
     }
 
@@ -96,8 +96,10 @@ public final class Leadership implements AutoCloseable {
     /** Returns at once; ZooKeeper need not be there yet. */
     public static Leadership start(Candidacy candidacy, EventSink sink, TermGate gate) {
         Leadership leadership = new Leadership(candidacy, sink, gate);
-        leadership.client.getConnectionStateListenable().addListener(
-                (client, state) -> leadership.connection(state));
+        leadership
+                .client
+                .getConnectionStateListenable()
+                .addListener((client, state) -> leadership.connection(state));
         leadership.client.start();
         leadership.epochCache.start();
         leadership.startLatch();
@@ -121,8 +123,12 @@ public final class Leadership implements AutoCloseable {
     /** As {@link #save}, with the old plan removed in the same transaction. */
     public void replace(String old, String reason, SavedPlan successor) {
         inTerm(successor.epoch(), term -> {
-            LOG.info("plan_replaced epoch={} plan={} successor={} reason=\"{}\"", term.epoch(), old,
-                    successor.id(), reason);
+            LOG.info(
+                    "plan_replaced epoch={} plan={} successor={} reason=\"{}\"",
+                    term.epoch(),
+                    old,
+                    successor.id(),
+                    reason);
             keep(term, successor, data -> plans.replace(term, old, successor.id(), data));
         });
     }
@@ -182,18 +188,19 @@ public final class Leadership implements AutoCloseable {
 
     /** What belongs to another term than the one that lasts is dropped. */
     private void inTerm(Epoch of, InTerm work) {
-        term.filter(lasting -> lasting.epoch().equals(of)).ifPresent(asked -> run(planThread, "plan", () -> {
-            if (gate.mayStart(asked.epoch().value())) {
-                try {
-                    work.run(asked);
-                } catch (InterruptedException e) {
-                    throw e;
-                } catch (Exception e) {
-                    // What cannot be understood must not be taken for an answer.
-                    doubt(asked, e.toString());
-                }
-            }
-        }));
+        term.filter(lasting -> lasting.epoch().equals(of))
+                .ifPresent(asked -> run(planThread, "plan", () -> {
+                    if (gate.mayStart(asked.epoch().value())) {
+                        try {
+                            work.run(asked);
+                        } catch (InterruptedException e) {
+                            throw e;
+                        } catch (Exception e) {
+                            // What cannot be understood must not be taken for an answer.
+                            doubt(asked, e.toString());
+                        }
+                    }
+                }));
     }
 
     private void doubt(Term doubted, String why) {

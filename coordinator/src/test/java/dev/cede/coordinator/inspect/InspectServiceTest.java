@@ -50,8 +50,6 @@ import dev.cede.v1.PendingPod;
 import dev.cede.v1.Plan;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -59,6 +57,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
 
 /** c0[64u] holds L with 64 units, leaving; H with 64 units and 50 % waits behind it. */
 class InspectServiceTest {
@@ -84,10 +83,10 @@ class InspectServiceTest {
                 List.of(new Reservation(HIGH, List.of(HIGH_SHARE), BEHIND, new Epoch(3), "p-1")),
                 List.of(new ReleaseWatch(LOW, List.of(new GpuProcess(42, "train", C0, 100)))),
                 List.of());
-        NodeFacts facts = new NodeFacts(
-                "n1", "un", false, true, Map.of(), List.of(), Map.of(), true);
-        NodeView view = new NodeView(
-                facts, NodeLedger.of(report, 20), List.of(), Optional.empty(), false);
+        NodeFacts facts =
+                new NodeFacts("n1", "un", false, true, Map.of(), List.of(), Map.of(), true);
+        NodeView view =
+                new NodeView(facts, NodeLedger.of(report, 20), List.of(), Optional.empty(), false);
         SavedPlan plan = new SavedPlan(
                 "p-1",
                 new Epoch(3),
@@ -96,8 +95,8 @@ class InspectServiceTest {
                 List.of(new PlannedVictim(LOW, "n1", 0, "it is the lowest")),
                 Instant.EPOCH,
                 Duration.ofSeconds(30));
-        ShareAsk ask = new ShareAsk(
-                List.of(new ShareAsk.ContainerAsk("main", HIGH_SHARE.amount())));
+        ShareAsk ask =
+                new ShareAsk(List.of(new ShareAsk.ContainerAsk("main", HIGH_SHARE.amount())));
         return new Snapshot(
                 true,
                 new Epoch(3),
@@ -118,10 +117,29 @@ class InspectServiceTest {
 
     private static PodFacts pod(PodRef ref, int priority, Optional<String> node) {
         return new PodFacts(
-                ref, "1", "volcano", priority, "", false, false, node, Optional.of("n1"),
-                PodPhase.RUNNING, "", Instant.EPOCH, Optional.empty(), Duration.ofSeconds(30),
-                Optional.empty(), Optional.empty(), false, Map.of(), Map.of(), List.of(),
-                Map.of(), NodeNeeds.NONE, "");
+                ref,
+                "1",
+                "volcano",
+                priority,
+                "",
+                false,
+                false,
+                node,
+                Optional.of("n1"),
+                PodPhase.RUNNING,
+                "",
+                Instant.EPOCH,
+                Optional.empty(),
+                Duration.ofSeconds(30),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Map.of(),
+                Map.of(),
+                List.of(),
+                Map.of(),
+                NodeNeeds.NONE,
+                "");
     }
 
     /** Takes one answer. */
@@ -165,7 +183,9 @@ class InspectServiceTest {
                 nodes.getNodes(0));
         assertEquals(
                 0,
-                ask(service::listNodes, ListNodesRequest.newBuilder().setName("n2").build())
+                ask(
+                                service::listNodes,
+                                ListNodesRequest.newBuilder().setName("n2").build())
                         .getNodesCount());
     }
 
@@ -218,7 +238,6 @@ class InspectServiceTest {
         Answer<ExplainResponse> answer = new Answer<>();
         service.explain(
                 ExplainRequest.newBuilder().setNamespace("ns").setName("none").build(), answer);
-        assertEquals(
-                Status.Code.NOT_FOUND, Status.fromThrowable(answer.error).getCode());
+        assertEquals(Status.Code.NOT_FOUND, Status.fromThrowable(answer.error).getCode());
     }
 }
