@@ -1,5 +1,6 @@
 package dev.cede.coordinator.kubernetes;
 
+import dev.cede.config.SettingsException;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -15,10 +16,13 @@ public final class ApiServer {
 
     private ApiServer() {}
 
-    /** By a kubeconfig file, else as a pod of the cluster. */
+    /**
+     * By a kubeconfig file, else as a pod of the cluster. Throws {@link SettingsException} on a
+     * file that cannot be used.
+     */
     public static KubernetesClient connect(Optional<Path> kubeconfig) {
         Config config = kubeconfig
-                .map(file -> Config.fromKubeconfig(file.toFile()))
+                .map(ApiServer::read)
                 .orElseGet(() -> Config.autoConfigure(null));
         // Watches over WebSocket are an extra of some servers, and are tried first otherwise.
         config.setOnlyHttpWatches(true);
@@ -26,5 +30,15 @@ public final class ApiServer {
         config.setRequestRetryBackoffLimit(0);
         config.setRequestTimeout((int) CALL_TIMEOUT.toMillis());
         return new KubernetesClientBuilder().withConfig(config).build();
+    }
+
+    private static Config read(Path kubeconfig) {
+        try {
+            return Config.fromKubeconfig(kubeconfig.toFile());
+        } catch (RuntimeException e) {
+            throw new SettingsException("kubeconfig is " + kubeconfig
+                    + "; it takes a kubeconfig file, and this one cannot be read: "
+                    + e.getMessage());
+        }
     }
 }
