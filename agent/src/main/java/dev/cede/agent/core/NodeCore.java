@@ -19,6 +19,8 @@ public final class NodeCore {
     }
 
     /**
+     * Takes one event.
+     *
      * @param nowMillis on a clock that only goes forward
      */
     public static Step step(NodeState state, NodeEvent event, long nowMillis) {
@@ -32,7 +34,7 @@ public final class NodeCore {
             case NodeEvent.DriverFailed failed -> driverFailed(turn, failed);
             case NodeEvent.KubeletRead read -> kubeletRead(turn, read);
             case NodeEvent.KubeletUnreadable unreadable -> kubeletUnreadable(turn, unreadable);
-            case NodeEvent.KubeletStarted started -> turn.kubeletStarted();
+            case NodeEvent.KubeletStarted started -> turn.kubeletStarted(started.ageMillis());
             case NodeEvent.Listening listening -> listening(turn, listening);
             case NodeEvent.Call call -> Calls.answer(turn, call);
             case NodeEvent.Tick tick -> tick(turn);

@@ -96,7 +96,8 @@ class OrdersTest {
         node.order(2, new Order.Welcome(List.of(), List.of()));
         assertEquals(1, node.report().reservations().size());
         assertEquals(
-                Refusal.ALREADY_ALLOCATED, node.order(2, new Order.Drop("uid-p")).refusal());
+                Refusal.ALREADY_ALLOCATED,
+                node.order(2, new Order.Drop("uid-p")).refusal());
     }
 
     @Test
@@ -185,14 +186,21 @@ class OrdersTest {
 
     @Test
     void aKubeletThatWasRestartedTakesNoBindsForTenSecondsWhereDevicesAreGivenOut() {
-        node.on(new NodeEvent.KubeletStarted());
+        node.on(new NodeEvent.KubeletStarted(0));
         assertTrue(node.report().takesBinds());
         node.running("p", node.card0(), 8);
-        node.on(new NodeEvent.KubeletStarted());
+        node.on(new NodeEvent.KubeletStarted(0));
         assertFalse(node.report().takesBinds());
         node.later(9_999);
         assertFalse(node.report().takesBinds());
         node.later(1);
+        assertTrue(node.report().takesBinds());
+    }
+
+    @Test
+    void anAgentThatIsRestartedBesideAnOldKubeletNeedNotWait() {
+        node.running("p", node.card0(), 8);
+        node.on(new NodeEvent.KubeletStarted(10_000));
         assertTrue(node.report().takesBinds());
     }
 }
