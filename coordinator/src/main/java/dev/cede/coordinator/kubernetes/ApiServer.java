@@ -1,6 +1,7 @@
 package dev.cede.coordinator.kubernetes;
 
 import dev.cede.config.SettingsException;
+
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -21,9 +22,7 @@ public final class ApiServer {
      * file that cannot be used.
      */
     public static KubernetesClient connect(Optional<Path> kubeconfig) {
-        Config config = kubeconfig
-                .map(ApiServer::read)
-                .orElseGet(() -> Config.autoConfigure(null));
+        Config config = kubeconfig.map(ApiServer::read).orElseGet(() -> Config.autoConfigure(null));
         // Watches over WebSocket are an extra of some servers, and are tried first otherwise.
         config.setOnlyHttpWatches(true);
         // Calls are repeated where it is known that they may be: by the state machine.

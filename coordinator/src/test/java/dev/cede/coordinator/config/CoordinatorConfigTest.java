@@ -107,6 +107,7 @@ class CoordinatorConfigTest {
                 .getMessage();
         assertTrue(chroot.startsWith("zookeeper is zk:2181/; it takes HOST:PORT"), chroot);
         assertEquals(
-                "a:1,b:2/cede", CoordinatorConfig.parse("zookeeper: a:1,b:2/cede").zookeeper().connect());
+                "a:1,b:2/cede",
+                CoordinatorConfig.parse("zookeeper: a:1,b:2/cede").zookeeper().connect());
     }
 }
