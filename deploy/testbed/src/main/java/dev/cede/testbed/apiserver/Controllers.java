@@ -1,0 +1,35 @@
+package dev.cede.testbed.apiserver;
+
+/**
+ * The controllers of a cluster, run after each write until nothing is left to do: namespaces,
+ * owner garbage collection, ReplicaSets, Deployments.
+ */
+final class Controllers {
+
+    private final Cluster cluster;
+    private final NamespaceController namespaces;
+    private final GarbageCollector garbage;
+    private final ReplicaSetController replicaSets;
+    private final DeploymentController deployments;
+
+    Controllers(Cluster cluster) {
+        this.cluster = cluster;
+        Creation creation = new Creation(cluster);
+        Update update = new Update(cluster);
+        Deletion deletion = new Deletion(cluster);
+        namespaces = new NamespaceController(cluster, creation, deletion);
+        garbage = new GarbageCollector(cluster, deletion);
+        replicaSets = new ReplicaSetController(cluster, creation, update, deletion);
+        deployments = new DeploymentController(cluster, creation, update);
+    }
+
+    void settle() {
+        for (var next = cluster.nextUnsettled(); next.isPresent(); next = cluster.nextUnsettled()) {
+            Change change = next.get();
+            namespaces.react(change);
+            garbage.react(change);
+            replicaSets.react(change);
+            deployments.react(change);
+        }
+    }
+}
