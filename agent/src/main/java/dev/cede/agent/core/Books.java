@@ -1,0 +1,186 @@
+package dev.cede.agent.core;
+
+import dev.cede.deviceplugin.DeviceKind;
+import dev.cede.deviceplugin.DeviceNames;
+import dev.cede.deviceplugin.Expected;
+import dev.cede.deviceplugin.Given;
+import dev.cede.deviceplugin.Steering;
+import dev.cede.ledger.NodeLedger;
+import dev.cede.model.CardId;
+import dev.cede.model.Reservation;
+import dev.cede.model.ShareKey;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Who has what, immutable.
+ *
+ * @param order pod UIDs of the reservations, oldest first
+ * @param held containers identified
+ * @param over pods that kubelet is done with: their devices are not expected to be asked for, and
+ *     what they have is releasing
+ * @param freed pods out of the books that kubelet's checkpoint may still name
+ */
+record Books(
+        NodeLedger ledger,
+        List<String> order,
+        SortedMap<ContainerKey, Held> held,
+        Steering steering,
+        SortedSet<String> over,
+        SortedSet<String> freed) {
+
+    Books {
+        order = List.copyOf(order);
+        held = Collections.unmodifiableSortedMap(new TreeMap<>(held));
+        over = Collections.unmodifiableSortedSet(new TreeSet<>(over));
+        freed = Collections.unmodifiableSortedSet(new TreeSet<>(freed));
+    }
+
+    static Books empty(int maxShares) {
+        return new Books(
+                NodeLedger.empty(maxShares),
+                List.of(),
+                new TreeMap<>(),
+                Steering.none(),
+                new TreeSet<>(),
+                new TreeSet<>());
+    }
+
+    DeviceNames names() {
+        return steering.names();
+    }
+
+    Books withLedger(NodeLedger next) {
+        return new Books(next, order, held, steering, over, freed);
+    }
+
+    Books withSteering(Steering next) {
+        return new Books(ledger, order, held, next, over, freed);
+    }
+
+    Books withNames(DeviceNames names) {
+        return withSteering(steering.expecting(names, steering.expected()));
+    }
+
+    Books reserve(Reservation reservation) {
+        List<String> next = new ArrayList<>(order);
+        String uid = reservation.pod().uid();
+        if (!next.contains(uid)) {
+            next.add(uid);
+        }
+        return new Books(ledger.with(reservation), next, held, steering, over, freed);
+    }
+
+    Books drop(String podUid) {
+        return withLedger(ledger.without(podUid));
+    }
+
+    Books hold(Held container) {
+        SortedMap<ContainerKey, Held> next = new TreeMap<>(held);
+        next.put(container.key(), container);
+        return new Books(ledger, order, next, steering, over, freed);
+    }
+
+    Books over(String podUid) {
+        SortedSet<String> next = new TreeSet<>(over);
+        next.add(podUid);
+        Set<Given> gone = steering.given().stream()
+                .filter(each -> each.podUid().equals(podUid))
+                .collect(Collectors.toSet());
+        return new Books(
+                ledger.releasing(podUid), order, held, steering.without(gone), next, freed);
+    }
+
+    Books free(ShareKey share) {
+        return withLedger(ledger.free(share));
+    }
+
+    Books freed(SortedSet<String> next) {
+        return new Books(ledger, order, held, steering, over, next);
+    }
+
+    boolean isGiven(String podUid) {
+        return steering.given().stream().anyMatch(each -> each.podUid().equals(podUid));
+    }
+
+    boolean hasShares(String podUid) {
+        return !ledger.sharesOf(podUid).isEmpty();
+    }
+
+    boolean isOurs(String podUid) {
+        return ledger.reservations().containsKey(podUid) || hasShares(podUid);
+    }
+
+    /** The container that has exactly these devices. */
+    Optional<Held> holder(DeviceKind kind, List<String> ids) {
+        List<String> sorted = ids.stream().sorted().toList();
+        return held.values().stream()
+                .filter(each -> each.ids(kind).equals(sorted) && !sorted.isEmpty())
+                .findFirst();
+    }
+
+    /** Devices of this kind that shares in the books stand for. */
+    Set<String> heldIds(DeviceKind kind) {
+        Set<String> ids = new TreeSet<>();
+        held.values()
+                .forEach(each -> each.ids(kind).stream()
+                        .filter(id -> names().cardOf(kind, id)
+                                .map(card -> stands(each, card))
+                                .orElse(true))
+                        .forEach(ids::add));
+        return ids;
+    }
+
+    private boolean stands(Held container, CardId card) {
+        ContainerKey key = container.key();
+        return ledger.shares().containsKey(new ShareKey(key.podUid(), key.container(), card));
+    }
+
+    /** Containers whose last share is out of the books. */
+    List<Held> emptied() {
+        return held.values().stream()
+                .filter(each -> ledger.sharesOf(each.pod().uid()).stream()
+                        .noneMatch(share -> share.share().container().equals(each.container())))
+                .toList();
+    }
+
+    Books withoutHeld(List<Held> gone) {
+        SortedMap<ContainerKey, Held> next = new TreeMap<>(held);
+        gone.forEach(each -> next.remove(each.key()));
+        return new Books(ledger, order, next, steering, over, freed);
+    }
+
+    /** Brings what follows from the ledger in line with it. */
+    Books settled() {
+        List<String> open = order.stream()
+                .filter(uid -> ledger.reservations().containsKey(uid))
+                .toList();
+        SortedSet<String> stillOver = new TreeSet<>(over);
+        stillOver.removeIf(uid -> !isOurs(uid) && freed.contains(uid));
+        return new Books(
+                ledger,
+                open,
+                held,
+                steering.expecting(names(), expected(open, stillOver)),
+                stillOver,
+                freed);
+    }
+
+    private List<Expected> expected(List<String> open, SortedSet<String> stillOver) {
+        return open.stream()
+                .filter(uid -> !stillOver.contains(uid))
+                .map(uid -> ledger.reservations().get(uid))
+                .filter(reservation -> !reservation.isHold())
+                .flatMap(reservation -> Expected.of(reservation).stream())
+                .toList();
+    }
+}

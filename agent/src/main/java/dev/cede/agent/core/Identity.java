@@ -1,0 +1,254 @@
+package dev.cede.agent.core;
+
+import dev.cede.deviceplugin.DeviceKind;
+import dev.cede.deviceplugin.Given;
+import dev.cede.deviceplugin.KubeletEntry;
+import dev.cede.model.Amount;
+import dev.cede.model.CardId;
+import dev.cede.model.PodRef;
+import dev.cede.model.Reservation;
+import dev.cede.model.Share;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Who has which devices, read from kubelet's checkpoint, the only place that names the pod. The
+ * books follow kubelet; where it differs from the plan, the container does not start.
+ */
+final class Identity {
+    /** Kubelet writes within 0.2 s of Allocate; what is not there long after belongs to nobody. */
+    private static final long URGENT_MILLIS = 5_000;
+
+    /** A grant that kubelet's checkpoint does not show after so long is not held by kubelet. */
+    private static final long GRANT_MILLIS = 10_000;
+
+    private Identity() {}
+
+    /** Whether devices given out a moment ago are still without a name. */
+    static boolean urgent(Turn turn) {
+        return turn.books.steering().given().stream()
+                .anyMatch(each -> turn.now - each.atMillis() <= URGENT_MILLIS);
+    }
+
+    static void kubeletRead(Turn turn, List<KubeletEntry> entries) {
+        SortedMap<ContainerKey, Seen> seen = new TreeMap<>();
+        for (KubeletEntry entry : entries) {
+            seen.computeIfAbsent(new ContainerKey(entry.podUid(), entry.container()), Seen::new)
+                    .add(entry);
+        }
+        seen.values().forEach(each -> look(turn, each));
+        forgetTombstones(turn, seen);
+        forgetGrants(turn);
+    }
+
+    /** Kubelet refused the pod for another reason after it was granted devices. */
+    private static void forgetGrants(Turn turn) {
+        Set<Given> stale = new HashSet<>();
+        for (Given given : turn.books.steering().given()) {
+            if (turn.now - given.atMillis() > GRANT_MILLIS) {
+                stale.add(given);
+                turn.log("grant_forgotten", "devices=%d of=%s", given.ids().size(), given.kind());
+            }
+        }
+        turn.books = turn.books.withSteering(turn.books.steering().without(stale));
+    }
+
+    /** A container in kubelet's checkpoint. */
+    private static final class Seen {
+        private final ContainerKey key;
+        private List<String> memory = List.of();
+        private List<String> core = List.of();
+
+        private Seen(ContainerKey key) {
+            this.key = key;
+        }
+
+        private void add(KubeletEntry entry) {
+            if (entry.kind() == DeviceKind.MEMORY) {
+                memory = entry.ids();
+            } else {
+                core = entry.ids();
+            }
+        }
+
+        private List<String> ids(DeviceKind kind) {
+            return kind == DeviceKind.MEMORY ? memory : core;
+        }
+
+        private Held held(PodRef pod, String problem) {
+            return new Held(pod, key.container(), memory, core, problem);
+        }
+    }
+
+    private static void look(Turn turn, Seen seen) {
+        Held known = turn.books.held().get(seen.key);
+        if (known != null) {
+            compare(turn, known, seen);
+        } else if (!turn.books.freed().contains(seen.key.podUid())) {
+            identify(turn, seen);
+        }
+    }
+
+    private static void compare(Turn turn, Held known, Seen seen) {
+        Held now = seen.held(known.pod(), known.problem());
+        if (now.equals(known)) {
+            forgetGiven(turn, seen);
+            return;
+        }
+        turn.drift("devices_changed", "kubelet names other devices than before for " + known.key());
+        book(turn, seen, known.pod(), known.problem());
+    }
+
+    private static void identify(Turn turn, Seen seen) {
+        Reservation reserved = turn.books.ledger().reservations().get(seen.key.podUid());
+        List<Share> planned = reserved == null
+                ? List.of()
+                : reserved.shares().stream()
+                        .filter(share -> share.container().equals(seen.key.container()))
+                        .toList();
+        if (planned.isEmpty()) {
+            unplanned(turn, seen, reserved);
+            return;
+        }
+        if (isHalf(planned, seen)) {
+            return;
+        }
+        PodRef pod = reserved.pod();
+        SortedMap<CardId, Amount> actual = amounts(turn, seen);
+        SortedMap<CardId, Amount> wanted = amounts(planned);
+        if (actual.equals(wanted)) {
+            book(turn, seen, pod, "");
+        } else if (Swap.of(turn.books, seen.key, planned, actual, givenFor(turn, seen))
+                .map(swapped -> exchange(turn, swapped, seen.key))
+                .orElse(false)) {
+            book(turn, seen, pod, "");
+        } else {
+            String problem = "kubelet gave " + actual + " where " + wanted + " is reserved";
+            turn.drift(
+                    "mismatch", pod.namespacedName() + " " + seen.key.container() + ": " + problem);
+            book(turn, seen, pod, problem);
+        }
+    }
+
+    private static boolean exchange(Turn turn, Reservation other, ContainerKey key) {
+        turn.books = turn.books.reserve(other);
+        turn.drift(
+                "swapped",
+                "kubelet served " + key + " with what was meant for an equal container of "
+                        + other.pod().namespacedName());
+        return true;
+    }
+
+    /** Kubelet writes between the two calls of a container, too. */
+    private static boolean isHalf(List<Share> planned, Seen seen) {
+        boolean wantsCore = planned.stream().anyMatch(share -> share.amount().core() > 0);
+        boolean wantsMemory = planned.stream().anyMatch(share -> share.amount().units() > 0);
+        return (wantsCore && seen.core.isEmpty()) || (wantsMemory && seen.memory.isEmpty());
+    }
+
+    private static void unplanned(Turn turn, Seen seen, Reservation reserved) {
+        boolean half = turn.books.steering().open().stream()
+                .anyMatch(each -> seen.ids(each.kind()).equals(each.ids())
+                        && turn.now - each.atMillis() <= URGENT_MILLIS);
+        if (half) {
+            return;
+        }
+        PodRef pod = reserved == null
+                ? turn.books.ledger().sharesOf(seen.key.podUid()).stream()
+                        .findFirst()
+                        .map(booked -> booked.share().pod())
+                        .orElse(new PodRef("", "", seen.key.podUid()))
+                : reserved.pod();
+        turn.drift("unplanned", "kubelet gave " + seen.key + " devices that nobody planned");
+        book(turn, seen, pod, "");
+    }
+
+    private static void book(Turn turn, Seen seen, PodRef pod, String problem) {
+        forgetGiven(turn, seen);
+        SortedMap<CardId, Amount> actual = amounts(turn, seen);
+        for (var booked : turn.books.ledger().sharesOf(pod.uid())) {
+            Share share = booked.share();
+            if (share.container().equals(seen.key.container())
+                    && !share.amount().equals(actual.get(share.card()))) {
+                turn.books = turn.books.free(share.key());
+            }
+        }
+        actual.forEach((card, amount) -> turn.books = turn.books.withLedger(
+                turn.books.ledger().allocate(new Share(pod, seen.key.container(), card, amount))));
+        turn.books = turn.books.hold(seen.held(pod, problem));
+        turn.log(
+                "allocated",
+                "pod=%s uid=%s container=%s shares=%s",
+                pod.namespacedName(),
+                pod.uid(),
+                seen.key.container(),
+                actual);
+        if (turn.books.over().contains(pod.uid())) {
+            Release.begin(turn, pod.uid());
+        }
+    }
+
+    private static void forgetGiven(Turn turn, Seen seen) {
+        turn.books = turn.books.withSteering(turn.books.steering().without(givenFor(turn, seen)));
+    }
+
+    private static Set<Given> givenFor(Turn turn, Seen seen) {
+        Set<Given> theirs = new HashSet<>();
+        for (Given given : turn.books.steering().given()) {
+            if (!Collections.disjoint(seen.ids(given.kind()), given.ids())) {
+                theirs.add(given);
+            }
+        }
+        return theirs;
+    }
+
+    private static SortedMap<CardId, Amount> amounts(List<Share> shares) {
+        SortedMap<CardId, Amount> amounts = new TreeMap<>();
+        shares.forEach(share -> amounts.put(share.card(), share.amount()));
+        return amounts;
+    }
+
+    /** A card that the names do not know any more keeps nothing of the node. */
+    private static SortedMap<CardId, Amount> amounts(Turn turn, Seen seen) {
+        SortedMap<CardId, Integer> units = counts(turn, DeviceKind.MEMORY, seen.memory);
+        SortedMap<CardId, Integer> core = counts(turn, DeviceKind.CORE, seen.core);
+        Set<CardId> cards = new TreeSet<>(units.keySet());
+        cards.addAll(core.keySet());
+        SortedMap<CardId, Amount> amounts = new TreeMap<>();
+        cards.forEach(card -> amounts.put(
+                card, new Amount(units.getOrDefault(card, 0), core.getOrDefault(card, 0))));
+        return amounts;
+    }
+
+    private static SortedMap<CardId, Integer> counts(Turn turn, DeviceKind kind, List<String> ids) {
+        List<String> known = new ArrayList<>();
+        for (String id : ids) {
+            Optional<CardId> card = turn.books.names().cardOf(kind, id);
+            if (card.isPresent()) {
+                known.add(id);
+            }
+        }
+        return turn.books.names().countByCard(kind, known).orElseThrow();
+    }
+
+    private static void forgetTombstones(Turn turn, SortedMap<ContainerKey, Seen> seen) {
+        Set<String> named = new TreeSet<>();
+        seen.keySet().forEach(key -> named.add(key.podUid()));
+        TreeSet<String> freed = new TreeSet<>(turn.books.freed());
+        for (String uid : turn.books.over()) {
+            if (!turn.books.hasShares(uid)) {
+                freed.add(uid);
+            }
+        }
+        freed.removeIf(uid -> !named.contains(uid) && !turn.books.over().contains(uid));
+        turn.books = turn.books.freed(freed);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.cede.agent.core;
+
+import dev.cede.deviceplugin.DeviceKind;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Kubelet as the agent knows it.
+ *
+ * @param listening resources whose stream is open
+ * @param read whether its checkpoint was read since the agent started
+ * @param reading whether it is being read
+ * @param nextReadAt when to read it again
+ * @param settledAt from when it gives devices of dead pods out again after its start
+ * @param starts containers that wait to be identified
+ */
+record KubeletView(
+        SortedSet<DeviceKind> listening,
+        boolean read,
+        boolean reading,
+        long nextReadAt,
+        long settledAt,
+        List<WaitingStart> starts) {
+
+    /** A container about to start, and until when it may wait. */
+    record WaitingStart(long call, DeviceKind kind, List<String> ids, long until) {}
+
+    KubeletView {
+        listening = Collections.unmodifiableSortedSet(new TreeSet<>(listening));
+        starts = List.copyOf(starts);
+    }
+
+    static KubeletView unknown() {
+        return new KubeletView(new TreeSet<>(), false, false, 0, Long.MIN_VALUE, List.of());
+    }
+
+    KubeletView listening(DeviceKind kind, boolean open) {
+        SortedSet<DeviceKind> next = new TreeSet<>(listening);
+        if (open) {
+            next.add(kind);
+        } else {
+            next.remove(kind);
+        }
+        return new KubeletView(next, read, reading, nextReadAt, settledAt, starts);
+    }
+
+    KubeletView startedReading() {
+        return new KubeletView(listening, read, true, nextReadAt, settledAt, starts);
+    }
+
+    KubeletView finishedReading(boolean success, long nextAt) {
+        return new KubeletView(listening, read || success, false, nextAt, settledAt, starts);
+    }
+
+    KubeletView settlingUntil(long at) {
+        return new KubeletView(listening, read, reading, nextReadAt, at, starts);
+    }
+
+    KubeletView waiting(WaitingStart start) {
+        List<WaitingStart> next = new ArrayList<>(starts);
+        next.add(start);
+        return withStarts(next);
+    }
+
+    KubeletView withStarts(List<WaitingStart> next) {
+        return new KubeletView(listening, read, reading, nextReadAt, settledAt, next);
+    }
+}

@@ -1,0 +1,2 @@
+/** What an agent reads and writes on its own machine. */
+package dev.cede.agent.host;

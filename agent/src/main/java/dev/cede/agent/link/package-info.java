@@ -1,0 +1,2 @@
+/** The stream to the coordinator. */
+package dev.cede.agent.link;
