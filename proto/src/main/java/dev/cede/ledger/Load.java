@@ -21,6 +21,11 @@ public record Load(int units, int core, int shares) {
         return new Load(units + other.units, core + other.core, shares + other.shares);
     }
 
+    /** For a part of this: undoes {@link #plus(Load)}. */
+    public Load minus(Load part) {
+        return new Load(units - part.units, core - part.core, shares - part.shares);
+    }
+
     /** What of this exceeds the other, in each dimension by itself, never below zero. */
     public Load beyond(Load other) {
         return new Load(

@@ -1,20 +1,123 @@
 package dev.cede.coordinator.planner;
 
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.planner.Decision.NoRoom;
+import dev.cede.coordinator.planner.ShareAsk.Invalid;
+import dev.cede.coordinator.planner.ShareAsk.Valid;
+import dev.cede.coordinator.planner.WorkloadSearch.Found;
+import dev.cede.coordinator.planner.WorkloadSearch.Outcome;
+import dev.cede.coordinator.planner.WorkloadSearch.Stuck;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Finds places, and if need be victims, for the pods of a workload. */
 public final class Planner {
-    private Planner() {}
+    private static final List<Reach> AS_THINGS_ARE = List.of(Reach.FREE);
+    private static final List<Reach> SHORT_WAIT = List.of(Reach.FREE, Reach.SOON);
+    private static final List<Reach> EVICTION =
+            List.of(Reach.FREE, Reach.SOON, Reach.EVICT, Reach.LATE);
+    private static final List<Reach> LONG_WAIT = List.of(Reach.FREE, Reach.SOON, Reach.LATE);
+
+    private final Question question;
+    private final List<Member> members;
+    private final TreeMap<String, NodeState> nodes = new TreeMap<>();
+
+    private Planner(Question question, List<Member> members) {
+        this.question = question;
+        this.members = members;
+        Protection protection = new Protection(question.pods);
+        question.nodes.forEach(
+                (name, view) -> nodes.put(name, NodeStates.of(view, protection, question.now)));
+    }
 
     /**
-     * Decides for pods that are placed together or not at all, in their order.
+     * Decides for pods that are placed together or not at all, in their order. A way without
+     * victims and without waiting comes first, then one that waits for leaving pods, then one with
+     * victims (C5).
      */
     public static Decision decide(Question question) {
-        return new Decision.NoRoom("nothing is planned yet: " + question, false, List.of());
+        List<Member> members = new ArrayList<>();
+        for (PodFacts pod : question.pods) {
+            switch (ShareAsk.of(pod, question.settings.coreStep())) {
+                case Invalid invalid -> {
+                    return new NoRoom(invalid.sentence(), true, List.of());
+                }
+                case Valid valid ->
+                    members.add(new Member(
+                            members.size() + 1, pod, valid.ask(), whyNoEviction(question, pod)));
+            }
+        }
+        return members.isEmpty()
+                ? new Decision.Place(List.of(), List.of(), "")
+                : new Planner(question, members).decide();
+    }
+
+    private static Optional<String> whyNoEviction(Question question, PodFacts pod) {
+        if (!question.settings.preemption()) {
+            return Optional.of("enable_preemption is false");
+        }
+        if (pod.neverPreempts()) {
+            return Optional.of("its preemptionPolicy is Never");
+        }
+        return question.mayEvict
+                ? Optional.empty()
+                : Optional.of("victims chosen for it before are still leaving");
+    }
+
+    private Decision decide() {
+        Optional<NoRoom> tooLarge = Unresolvable.of(members, question.nodes);
+        if (tooLarge.isPresent()) {
+            return tooLarge.get();
+        }
+        for (List<Reach> reaches : List.of(AS_THINGS_ARE, SHORT_WAIT)) {
+            if (search(reaches) instanceof Found found) {
+                return PlanWriter.place(members, found);
+            }
+        }
+        return evictOrWait();
+    }
+
+    private Decision evictOrWait() {
+        Outcome evicting = search(EVICTION);
+        Optional<String> expected = Optional.empty();
+        if (evicting instanceof Found found) {
+            Found lean = PlanWriter.withoutUseless(found);
+            expected = Comeback.expected(question, lean);
+            if (expected.isEmpty()) {
+                return PlanWriter.place(members, lean);
+            }
+        }
+        Outcome waiting = search(LONG_WAIT);
+        return switch (waiting) {
+            case Found found -> PlanWriter.place(members, found);
+            case Stuck stuck -> refuse(evicting instanceof Stuck deeper ? deeper : stuck, expected);
+        };
+    }
+
+    private Outcome search(List<Reach> reaches) {
+        return WorkloadSearch.search(members, nodes, reaches, question.settings);
+    }
+
+    private NoRoom refuse(Stuck stuck, Optional<String> expectedNode) {
+        Reasons reasons = new Reasons(stuck, members.size(), question.settings);
+        return expectedNode
+                .map(reasons::waitingForNode)
+                .orElseGet(() -> reasons.noRoom(switchWouldHelp()));
+    }
+
+    /** Asks the same with the switch on (D5). */
+    private boolean switchWouldHelp() {
+        PlannerSettings set = question.settings;
+        if (set.topologyAware() || members.stream().noneMatch(Member::mayEvict)) {
+            return false;
+        }
+        return WorkloadSearch.search(members, nodes, EVICTION, set.withTopologyAware(true))
+                instanceof Found;
     }
 
     /**

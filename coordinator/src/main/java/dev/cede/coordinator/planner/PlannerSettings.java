@@ -23,4 +23,9 @@ public record PlannerSettings(
         Duration waitForRelease) {
     public static final PlannerSettings DEFAULTS =
             new PlannerSettings(true, false, 5, 20, false, false, Duration.ofSeconds(60));
+
+    PlannerSettings withTopologyAware(boolean on) {
+        return new PlannerSettings(
+                preemption, on, coreStep, maxSharesPerCard, cardSpread, nodeSpread, waitForRelease);
+    }
 }

@@ -2,6 +2,7 @@ package dev.cede.coordinator.planner;
 
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.model.Amount;
+import dev.cede.model.IsolationType;
 
 import java.util.List;
 
@@ -11,6 +12,10 @@ import java.util.List;
  * @param containers those with shares, in spec order; empty for a pod without shares
  */
 public record ShareAsk(List<ContainerAsk> containers) {
+    public ShareAsk {
+        containers = List.copyOf(containers);
+    }
+
     /** One container's ask of one card. */
     public record ContainerAsk(String container, Amount amount) {}
 
@@ -23,8 +28,29 @@ public record ShareAsk(List<ContainerAsk> containers) {
     /** One sentence that names the field, its value and what would be accepted (A12). */
     public record Invalid(String sentence) implements Judged {}
 
-    /** Judges a pod's ask. */
+    /**
+     * Judges a pod's ask, and whether all else in its spec can be honoured.
+     *
+     * @param coreStep percent steps of the core resource (A3)
+     */
     public static Judged of(PodFacts pod, int coreStep) {
-        return new Invalid("nothing is judged yet: " + pod.ref() + coreStep);
+        return AskRules.judge(pod, coreStep);
+    }
+
+    /** Whether no GPU is asked for at all (A7). */
+    public boolean isEmpty() {
+        return containers.isEmpty();
+    }
+
+    List<Amount> amounts() {
+        return containers.stream().map(ContainerAsk::amount).toList();
+    }
+
+    boolean ofOneType() {
+        return amounts().stream().map(Amount::type).distinct().count() <= 1;
+    }
+
+    boolean asks(IsolationType type) {
+        return amounts().stream().anyMatch(amount -> amount.type() == type);
     }
 }
