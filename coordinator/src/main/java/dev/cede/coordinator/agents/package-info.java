@@ -1,0 +1,2 @@
+/** The server's side of the link to the agents. */
+package dev.cede.coordinator.agents;

@@ -1,0 +1,2 @@
+/** The coordinator's configuration file. */
+package dev.cede.coordinator.config;

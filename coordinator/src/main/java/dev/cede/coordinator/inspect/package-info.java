@@ -1,0 +1,2 @@
+/** What the coordinator knows, for its operators. */
+package dev.cede.coordinator.inspect;

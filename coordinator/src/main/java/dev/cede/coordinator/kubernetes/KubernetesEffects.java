@@ -1,0 +1,249 @@
+package dev.cede.coordinator.kubernetes;
+
+import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.kubernetes.ApiCalls.Call;
+import dev.cede.coordinator.kubernetes.Bodies.Condition;
+import dev.cede.coordinator.kubernetes.Bodies.PodEvent;
+import dev.cede.coordinator.loop.ApiFailure;
+import dev.cede.coordinator.loop.Effect;
+import dev.cede.coordinator.loop.Event;
+import dev.cede.coordinator.loop.EventSink;
+import dev.cede.model.PodRef;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
+
+/**
+ * Carries out what is wanted of the API server. Calls for one pod are made one after another, others
+ * side by side; nothing slows them down but the server itself (K07). A call is only started while
+ * the term it belongs to lasts.
+ */
+public final class KubernetesEffects implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(KubernetesEffects.class);
+
+    /** Calls in flight at once. */
+    static final int IN_FLIGHT = 64;
+
+    private final ApiCalls calls;
+    private final KubernetesClient client;
+    private final EventSink sink;
+    private final LongPredicate mayStart;
+    private final InstantSource clock;
+    private final ExecutorService pool = Executors.newFixedThreadPool(
+            IN_FLIGHT, Thread.ofPlatform().daemon().name("cede-api-", 0).factory());
+    private final Lanes lanes = new Lanes(pool);
+    private final AtomicLong eventNumber;
+    private volatile long term;
+
+    /**
+     * @param mayStart whether a call of this term may start now; blocks while that is not known
+     */
+    public KubernetesEffects(
+            KubernetesClient client, EventSink sink, LongPredicate mayStart, InstantSource clock) {
+        this(client, sink, mayStart, clock, ApiServer.CALL_TIMEOUT);
+    }
+
+    KubernetesEffects(
+            KubernetesClient client,
+            EventSink sink,
+            LongPredicate mayStart,
+            InstantSource clock,
+            Duration timeout) {
+        this.calls = new ApiCalls(client, timeout);
+        this.client = client;
+        this.sink = sink;
+        this.mayStart = mayStart;
+        this.clock = clock;
+        this.eventNumber = new AtomicLong(clock.millis() << 20);
+    }
+
+    /** Effects from now on belong to this term; 0 is none. */
+    public void term(long epoch) {
+        term = epoch;
+    }
+
+    public void bind(Effect.Bind bind) {
+        PodRef pod = bind.pod().ref();
+        String body = Bodies.binding(bind.pod(), bind.node(), bind.annotations());
+        run(
+                pod,
+                () -> {
+                    calls.make(Call.post(path(pod) + "/binding", body));
+                    return new Event.Bound(pod, bind.node());
+                },
+                failure -> new Event.BindFailed(pod, bind.node(), failure));
+    }
+
+    public void evict(Effect.Evict evict) {
+        PodRef victim = evict.victim().ref();
+        run(victim, () -> evictNow(evict), failure -> new Event.EvictFailed(victim, failure));
+    }
+
+    private Event evictNow(Effect.Evict evict) throws ApiCallException, InterruptedException {
+        PodRef victim = evict.victim().ref();
+        try {
+            String version = mark(evict.victim(), evict.message());
+            tell(new PodEvent(victim, true, "Preempted", evict.message()));
+            calls.make(Call.delete(path(victim), Bodies.delete(victim, version)));
+        } catch (ApiCallException e) {
+            boolean gone = e.failure().notFound()
+                    || (e.failure().conflict() && read(victim).isEmpty());
+            if (!gone) {
+                throw e;
+            }
+        }
+        return new Event.Evicted(victim);
+    }
+
+    /** Says on the pod why it goes; the version that this makes. */
+    private String mark(PodFacts victim, String message)
+            throws ApiCallException, InterruptedException {
+        Condition condition =
+                new Condition("DisruptionTarget", "True", "PreemptionByScheduler", message);
+        String body = Bodies.condition(
+                victim.ref(), victim.resourceVersion(), condition, clock.instant());
+        return parse(calls.make(Call.patch(path(victim.ref()) + "/status", body)))
+                .getMetadata()
+                .getResourceVersion();
+    }
+
+    public void nominate(Effect.Nominate nominate) {
+        PodRef pod = nominate.pod();
+        runQuietly(
+                pod,
+                "nominate",
+                () -> calls.make(Call.patch(
+                        path(pod) + "/status", Bodies.nomination(pod, nominate.node()))));
+    }
+
+    public void reportPending(Effect.ReportPending report) {
+        PodRef pod = report.pod();
+        Condition condition =
+                new Condition("PodScheduled", "False", report.reason(), report.message());
+        runQuietly(pod, "report_pending", () -> {
+            String body = Bodies.condition(pod, "", condition, clock.instant());
+            calls.make(Call.patch(path(pod) + "/status", body));
+            tell(new PodEvent(pod, true, "FailedScheduling", report.message()));
+        });
+    }
+
+    public void announce(Effect.Announce announce) {
+        PodEvent event = new PodEvent(
+                announce.pod(), announce.warning(), announce.reason(), announce.message());
+        runQuietly(announce.pod(), "announce", () -> tell(event));
+    }
+
+    public void readPod(Effect.ReadPod read) {
+        run(
+                read.pod(),
+                () -> new Event.PodRead(read.pod(), read(read.pod()).map(PodFactsReader::read)),
+                failure -> new Event.PodReadFailed(read.pod(), failure));
+    }
+
+    /** Past all caches, since no version is named; empty if there is no object of that UID. */
+    private Optional<Pod> read(PodRef pod) throws ApiCallException, InterruptedException {
+        try {
+            return Optional.of(parse(calls.make(Call.get(path(pod)))))
+                    .filter(found -> found.getMetadata().getUid().equals(pod.uid()));
+        } catch (ApiCallException e) {
+            if (e.failure().notFound()) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private Pod parse(String json) {
+        return client.getKubernetesSerialization().unmarshal(json, Pod.class);
+    }
+
+    /** An event that cannot be written holds nothing up. */
+    private void tell(PodEvent event) throws InterruptedException {
+        String name = event.pod().name() + "." + Long.toHexString(eventNumber.incrementAndGet());
+        String path = "/api/v1/namespaces/" + event.pod().namespace() + "/events";
+        try {
+            calls.make(Call.post(path, Bodies.event(event, name, clock.instant())));
+        } catch (ApiCallException e) {
+            LOG.warn(
+                    "event_not_written pod={} reason={} error=\"{}\"",
+                    event.pod().namespacedName(),
+                    event.reason(),
+                    e.getMessage());
+        }
+    }
+
+    private static String path(PodRef pod) {
+        return "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name();
+    }
+
+    @FunctionalInterface
+    private interface Work<T> {
+        T run() throws ApiCallException, InterruptedException;
+    }
+
+    @FunctionalInterface
+    private interface QuietWork {
+        void run() throws ApiCallException, InterruptedException;
+    }
+
+    @FunctionalInterface
+    private interface OnFailure {
+        Event event(ApiFailure failure);
+    }
+
+    private void run(PodRef pod, Work<Event> work, OnFailure onFailure) {
+        inLane(pod, () -> {
+            try {
+                sink.post(work.run());
+            } catch (ApiCallException e) {
+                sink.post(onFailure.event(e.failure()));
+            } catch (RuntimeException e) {
+                // An answer that cannot be read: the call may have been carried out.
+                sink.post(onFailure.event(new ApiFailure(0, e.toString())));
+            }
+        });
+    }
+
+    private void runQuietly(PodRef pod, String what, QuietWork work) {
+        inLane(pod, () -> {
+            try {
+                work.run();
+            } catch (ApiCallException | RuntimeException e) {
+                LOG.warn("{}_failed pod={} error=\"{}\"", what, pod.namespacedName(), e.toString());
+            }
+        });
+    }
+
+    @FunctionalInterface
+    private interface Interruptible {
+        void run() throws InterruptedException;
+    }
+
+    private void inLane(PodRef pod, Interruptible work) {
+        long ofTerm = term;
+        lanes.run(pod.uid(), () -> {
+            try {
+                if (mayStart.test(ofTerm)) {
+                    work.run();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    /** Calls under way end as they may; nothing is reported of them. */
+    @Override
+    public void close() {
+        pool.shutdownNow();
+    }
+}

@@ -1,0 +1,2 @@
+/** Leadership, its epoch, and the saved plans, in ZooKeeper. */
+package dev.cede.coordinator.zookeeper;
