@@ -47,7 +47,7 @@ final class ChildJvm implements AutoCloseable {
                     .redirectOutput(log.toFile())
                     .start();
             ChildJvm child = new ChildJvm(name, log, process);
-            process.onExit().thenAccept(ended -> child.tell(onEnd));
+            var unused = process.onExit().thenAccept(ended -> child.tell(onEnd));
             return child;
         } catch (IOException e) {
             throw new SandboxException(name + " does not start: " + e.getMessage(), e);

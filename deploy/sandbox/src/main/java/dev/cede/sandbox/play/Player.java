@@ -24,6 +24,8 @@ public final class Player {
         }
     }
 
+    private static final Duration LONG = Duration.ofHours(1);
+
     private final Cluster cluster;
     private final Console console;
     private final Matcher matcher;
@@ -62,6 +64,23 @@ public final class Player {
                 cluster.now(),
                 "All %d expectations of \"%s\" were seen.".formatted(seen, scenario.title()));
         return true;
+    }
+
+    /** Says that the run can begin. */
+    public void ready(String text) {
+        console.good(cluster.now(), text);
+    }
+
+    /** Goes on telling what happens, until the thread is interrupted. */
+    public void follow() {
+        while (!Thread.currentThread().isInterrupted()) {
+            try {
+                cluster.next(LONG).ifPresent(this::observe);
+                sinceAction.clear();
+            } catch (NotSeen e) {
+                console.bad(cluster.now(), e.getMessage());
+            }
+        }
     }
 
     private void play(Step step) {
