@@ -76,7 +76,8 @@ public final class ApiCore {
     }
 
     /** A watch if the request asks for one; empty if it is to be answered by {@link #handle}. */
-    public Optional<Watch> watch(ApiRequest request) {
+    public Optional<Watch> watch(ApiRequest request, Instant now) {
+        cluster.beginAt(now);
         boolean asked = request.method().equals("GET") && request.isTrue("watch");
         return asked
                 ? Route.parse(request.path()).map(route -> Watch.of(cluster, route, request))

@@ -6,6 +6,8 @@ package dev.cede.testbed.apiserver;
  */
 final class Controllers {
 
+    private static final int MOST_STEPS = 1_000_000;
+
     private final Cluster cluster;
     private final NamespaceController namespaces;
     private final GarbageCollector garbage;
@@ -23,9 +25,14 @@ final class Controllers {
         deployments = new DeploymentController(cluster, creation, update);
     }
 
+    /** Runs until nothing is left; two controllers that undo each other's work are a bug. */
     void settle() {
+        int steps = 0;
         for (var next = cluster.nextUnsettled(); next.isPresent(); next = cluster.nextUnsettled()) {
             Change change = next.get();
+            if (++steps > MOST_STEPS) {
+                throw new IllegalStateException("the controllers never settle; last: " + change);
+            }
             namespaces.react(change);
             garbage.react(change);
             replicaSets.react(change);

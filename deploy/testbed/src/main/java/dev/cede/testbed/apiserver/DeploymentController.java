@@ -135,7 +135,7 @@ final class DeploymentController {
         long least = wanted - Rollout.maxUnavailable(deployment, wanted);
         condition(status, "Available", available >= least, "MinimumReplicas");
         condition(status, "Progressing", true, "NewReplicaSet");
-        if (!Json.canonical(next).equals(Json.canonical(deployment))) {
+        if (!Json.same(next, deployment)) {
             update.replaceStatus(key, next);
         }
     }

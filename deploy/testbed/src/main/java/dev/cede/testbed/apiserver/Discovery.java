@@ -19,6 +19,17 @@ final class Discovery {
     private static final List<String> VERBS = List.of(
             "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
 
+    /** What {@code kubectl get all} lists. */
+    private static final List<String> IN_ALL = List.of(
+            "pods",
+            "services",
+            "replicationcontrollers",
+            "deployments",
+            "replicasets",
+            "statefulsets",
+            "daemonsets",
+            "jobs");
+
     private Discovery() {}
 
     static ApiReply answer(ApiRequest request) {
@@ -108,6 +119,9 @@ final class Discovery {
         if (!kind.shortNames().isEmpty()) {
             ArrayNode shortNames = main.putArray("shortNames");
             kind.shortNames().forEach(shortNames::add);
+        }
+        if (IN_ALL.contains(kind.plural())) {
+            main.putArray("categories").add("all");
         }
         List<String> parts = List.of("get", "patch", "update");
         if (kind.has(ResourceKind.Trait.STATUS)) {

@@ -103,6 +103,19 @@ final class Json {
         return found;
     }
 
+    /** Whether both say the same; whether a number is kept as int or long does not count. */
+    static boolean same(JsonNode a, JsonNode b) {
+        return a.equals(Json::compareValues, b);
+    }
+
+    private static int compareValues(JsonNode a, JsonNode b) {
+        if (a.equals(b)) {
+            return 0;
+        }
+        boolean numbers = a.isNumber() && b.isNumber();
+        return numbers && a.decimalValue().compareTo(b.decimalValue()) == 0 ? 0 : 1;
+    }
+
     /** Text in which the order of members does not count: equal trees give equal text. */
     static String canonical(JsonNode node) {
         StringBuilder text = new StringBuilder();

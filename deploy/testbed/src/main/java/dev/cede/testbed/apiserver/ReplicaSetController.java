@@ -3,6 +3,7 @@ package dev.cede.testbed.apiserver;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -83,8 +84,14 @@ final class ReplicaSetController {
             }
             return Optional.empty();
         } catch (Refusal refusal) {
-            return Optional.of(refusal.getMessage());
+            return Optional.of(withoutDrawnName(replicaSet, refusal.getMessage()));
         }
+    }
+
+    /** A sentence that differed at each try would make each try a change, and so the next try. */
+    private static String withoutDrawnName(ObjectNode replicaSet, String message) {
+        String prefix = Json.text(replicaSet, "metadata", "name") + "-";
+        return message.replaceAll(Pattern.quote(prefix) + "[a-z0-9]{5}\\b", prefix);
     }
 
     private static ObjectNode podOf(ObjectNode replicaSet) {
@@ -112,7 +119,7 @@ final class ReplicaSetController {
         status.put("readyReplicas", ready).put("availableReplicas", ready);
         status.put("observedGeneration", Json.number(0, replicaSet, "metadata", "generation"));
         writeFailure(status, failure);
-        if (!Json.canonical(next).equals(Json.canonical(replicaSet))) {
+        if (!Json.same(next, replicaSet)) {
             update.replaceStatus(key, next);
         }
     }

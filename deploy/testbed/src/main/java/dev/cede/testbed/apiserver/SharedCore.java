@@ -41,7 +41,8 @@ final class SharedCore {
     Optional<OpenWatch> watch(ApiRequest request) {
         lock.lock();
         try {
-            return core.watch(request).map(watch -> new OpenWatch(watch, watchEra));
+            return core.watch(request, clock.instant())
+                    .map(watch -> new OpenWatch(watch, watchEra));
         } finally {
             lock.unlock();
         }

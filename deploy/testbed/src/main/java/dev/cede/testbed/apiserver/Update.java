@@ -88,7 +88,7 @@ final class Update {
     }
 
     private static void checkPodSpec(Key key, ObjectNode old, ObjectNode next) {
-        if (!comparablePodSpec(old).equals(comparablePodSpec(next))) {
+        if (!Json.same(comparablePodSpec(old), comparablePodSpec(next))) {
             throw Refusal.invalid(
                     key.kind(),
                     key.name(),
@@ -108,7 +108,7 @@ final class Update {
         }
     }
 
-    private static String comparablePodSpec(ObjectNode pod) {
+    private static ObjectNode comparablePodSpec(ObjectNode pod) {
         ObjectNode spec = Json.at(pod, "spec") instanceof ObjectNode found
                 ? found.deepCopy()
                 : Json.newObject();
@@ -116,7 +116,7 @@ final class Update {
         for (String list : List.of("initContainers", "containers")) {
             Json.objects(spec, list).forEach(container -> container.remove("image"));
         }
-        return Json.canonical(spec);
+        return spec;
     }
 
     private static Set<String> gates(ObjectNode pod) {
@@ -138,10 +138,10 @@ final class Update {
         keep(metadata, oldMetadata, "resourceVersion");
         dropEmptyFinalizers(metadata);
         next.put("apiVersion", key.kind().apiVersion()).put("kind", key.kind().kind());
-        if (next.equals(old)) {
+        if (Json.same(next, old)) {
             return old;
         }
-        boolean specChanged = !old.path("spec").equals(next.path("spec"));
+        boolean specChanged = !Json.same(old.path("spec"), next.path("spec"));
         if (specChanged && metadata.has("generation")) {
             metadata.put("generation", Json.number(0, metadata, "generation") + 1);
         }

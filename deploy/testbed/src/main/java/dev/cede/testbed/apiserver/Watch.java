@@ -19,8 +19,8 @@ public final class Watch {
     private final View view;
     private final Selection selection;
     private final ApiRequest request;
+    private final List<ObjectNode> initial = new ArrayList<>();
     private long after;
-    private boolean begun;
     private boolean over;
 
     private Watch(Cluster cluster, View view, Selection selection, ApiRequest request) {
@@ -31,11 +31,10 @@ public final class Watch {
     }
 
     static Watch of(Cluster cluster, Route route, ApiRequest request) {
-        return new Watch(
-                cluster,
-                View.of(route.kind(), request, cluster),
-                Selection.of(route, request),
-                request);
+        View view = View.of(route.kind(), request, cluster);
+        Watch watch = new Watch(cluster, view, Selection.of(route, request), request);
+        watch.begin();
+        return watch;
     }
 
     /** Whether an error was the last event. */
@@ -46,11 +45,9 @@ public final class Watch {
     /** The events since the last call, oldest first; after an error the watch is over. */
     public List<ObjectNode> poll(Instant now) {
         cluster.beginAt(now);
-        List<ObjectNode> events = new ArrayList<>();
+        List<ObjectNode> events = new ArrayList<>(initial);
+        initial.clear();
         try {
-            if (!begun) {
-                begin(events);
-            }
             for (Change change : cluster.store().changesAfter(after)) {
                 eventOf(change).ifPresent(events::add);
                 after = change.revision();
@@ -70,24 +67,23 @@ public final class Watch {
         return Optional.of(event("BOOKMARK", bookmarkObject()));
     }
 
-    private void begin(List<ObjectNode> events) {
-        begun = true;
+    private void begin() {
         String from = request.queryValue("resourceVersion");
-        boolean initial = request.isTrue("sendInitialEvents");
-        if (!initial && !from.equals(FROM_NOW) && !from.equals(FROM_ANY)) {
+        boolean sendInitial = request.isTrue("sendInitialEvents");
+        if (!sendInitial && !from.equals(FROM_NOW) && !from.equals(FROM_ANY)) {
             after = parseRevision(from);
             return;
         }
         after = cluster.store().revision();
         for (ObjectNode object : cluster.store().list(selection.kind(), selection.namespace())) {
             if (selection.matches(object)) {
-                events.add(event("ADDED", view.one(object)));
+                initial.add(event("ADDED", view.one(object)));
             }
         }
-        if (initial && request.isTrue("allowWatchBookmarks")) {
+        if (sendInitial && request.isTrue("allowWatchBookmarks")) {
             ObjectNode end = bookmarkObject();
             Json.child(end, "metadata", "annotations").put("k8s.io/initial-events-end", "true");
-            events.add(event("BOOKMARK", end));
+            initial.add(event("BOOKMARK", end));
         }
     }
 

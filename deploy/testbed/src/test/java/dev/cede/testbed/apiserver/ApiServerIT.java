@@ -1,0 +1,148 @@
+package dev.cede.testbed.apiserver;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The stand-in against the contract, and what only a stand-in can do. */
+class ApiServerIT extends ApiServerContract {
+
+    private final ApiServer server = start();
+
+    private static ApiServer start() {
+        try {
+            return ApiServer.start(ApiServerOptions.defaults());
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    KubernetesClient connect() {
+        return connect(true);
+    }
+
+    private KubernetesClient connect(boolean onlyHttpWatches) {
+        return new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder()
+                        .withAutoConfigure(false)
+                        .withMasterUrl(server.url().toString())
+                        .withOnlyHttpWatches(onlyHttpWatches)
+                        .withRequestRetryBackoffLimit(0)
+                        .build())
+                .build();
+    }
+
+    @BeforeEach
+    void nothing() {
+        assertTrue(server.url().getPort() > 0);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void aClientThatTriesAWebSocketFirstFallsBackToHttp() throws InterruptedException {
+        CountDownLatch heard = new CountDownLatch(1);
+        try (KubernetesClient client = connect(false);
+                var watch = client.pods().inNamespace("default").watch(new Watcher<Pod>() {
+                    @Override
+                    public void eventReceived(Action action, Pod pod) {
+                        heard.countDown();
+                    }
+
+                    @Override
+                    public void onClose(WatcherException cause) {}
+                })) {
+            server.handle(
+                    ApiRequest.post(CoreFixture.PODS, CoreFixture.json(CoreFixture.podText("p"))));
+            assertTrue(heard.await(60, TimeUnit.SECONDS), "no event through " + watch);
+        }
+    }
+
+    @Test
+    void aFilterCanAnswerInsteadOfTheCore() {
+        server.setFilter(request -> request.path().endsWith("/nodes")
+                ? Optional.of(
+                        new ApiReply(503, Json.newObject().put("kind", "Status").put("code", 503)))
+                : Optional.empty());
+        try (KubernetesClient client = connect()) {
+            int code = assertThrows(
+                            KubernetesClientException.class,
+                            () -> client.nodes().list())
+                    .getCode();
+            assertEquals(503, code);
+            client.pods().inNamespace("default").list();
+        }
+    }
+
+    @Test
+    void aConnectionCanBreakAfterTheRequestTookEffect() {
+        server.setFilter(new RequestFilter() {
+            @Override
+            public Optional<ApiReply> answerInstead(ApiRequest request) {
+                return Optional.empty();
+            }
+
+            @Override
+            public void beforeReply(ApiRequest request, ApiReply reply) throws IOException {
+                if (request.method().equals("POST")) {
+                    throw new IOException("the test cuts the line here");
+                }
+            }
+        });
+        try (KubernetesClient client = connect()) {
+            assertThrows(
+                    KubernetesClientException.class,
+                    () -> client.configMaps()
+                            .inNamespace("default")
+                            .resource(new io.fabric8.kubernetes.api.model.ConfigMapBuilder()
+                                    .withNewMetadata()
+                                    .withName("c")
+                                    .endMetadata()
+                                    .build())
+                            .create());
+            server.setFilter(RequestFilter.NONE);
+            assertEquals(
+                    "c",
+                    client.configMaps()
+                            .inNamespace("default")
+                            .withName("c")
+                            .get()
+                            .getMetadata()
+                            .getName());
+        }
+    }
+
+    @Test
+    void anInformerGoesOnAfterItsWatchWasDropped() {
+        try (KubernetesClient client = connect();
+                var informer = client.pods().inNamespace("default").inform()) {
+            server.dropWatches();
+            server.handle(
+                    ApiRequest.post(CoreFixture.PODS, CoreFixture.json(CoreFixture.podText("p"))));
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (informer.getStore().list().isEmpty()) {
+                assertTrue(System.nanoTime() < end, "the informer never saw the pod");
+                Thread.onSpinWait();
+            }
+        }
+    }
+}
