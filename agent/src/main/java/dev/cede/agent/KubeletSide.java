@@ -69,8 +69,8 @@ final class KubeletSide implements KubeletCalls {
     }
 
     @Override
-    public void kubeletStarted() {
-        loop.post(new NodeEvent.KubeletStarted());
+    public void kubeletStarted(long ageMillis) {
+        loop.post(new NodeEvent.KubeletStarted(ageMillis));
     }
 
     private CompletableFuture<Object> ask(LongFunction<NodeEvent.Call> event) {

@@ -119,7 +119,7 @@ public final class DevicePlugin implements AutoCloseable {
             Optional<String> kubelet = kubeletSocket();
             if (kubelet.isPresent() && !kubelet.equals(lastKubelet)) {
                 lastKubelet = kubelet;
-                calls.kubeletStarted();
+                calls.kubeletStarted(kubeletAge());
             }
             endpoints.forEach((kind, endpoint) -> endpoint.check(kubelet, devices(kind)));
         } catch (IOException | RuntimeException e) {
@@ -135,6 +135,11 @@ public final class DevicePlugin implements AutoCloseable {
         }
         BasicFileAttributes file = Files.readAttributes(socket, BasicFileAttributes.class);
         return Optional.of(file.fileKey() + "@" + file.lastModifiedTime().toInstant());
+    }
+
+    private long kubeletAge() throws IOException {
+        long made = Files.getLastModifiedTime(place.kubeletSocket()).toMillis();
+        return Math.max(0, System.currentTimeMillis() - made);
     }
 
     private void onThread(Runnable task) {

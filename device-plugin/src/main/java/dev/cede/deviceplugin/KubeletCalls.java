@@ -19,6 +19,10 @@ public interface KubeletCalls {
     /** Kubelet opened or closed its stream of a resource's devices. */
     void listening(DeviceKind kind, boolean open);
 
-    /** Kubelet made a new socket: it was started, perhaps again. */
-    void kubeletStarted();
+    /**
+     * A kubelet is there that was not before.
+     *
+     * @param ageMillis how long ago it made its socket
+     */
+    void kubeletStarted(long ageMillis);
 }

@@ -32,7 +32,7 @@ public final class NodeCore {
             case NodeEvent.DriverFailed failed -> driverFailed(turn, failed);
             case NodeEvent.KubeletRead read -> kubeletRead(turn, read);
             case NodeEvent.KubeletUnreadable unreadable -> kubeletUnreadable(turn, unreadable);
-            case NodeEvent.KubeletStarted started -> turn.kubeletStarted();
+            case NodeEvent.KubeletStarted started -> turn.kubeletStarted(started.ageMillis());
             case NodeEvent.Listening listening -> listening(turn, listening);
             case NodeEvent.Call call -> Calls.answer(turn, call);
             case NodeEvent.Tick tick -> tick(turn);

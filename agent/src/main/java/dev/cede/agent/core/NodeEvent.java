@@ -32,7 +32,8 @@ public sealed interface NodeEvent {
 
     record KubeletUnreadable(String reason) implements NodeEvent {}
 
-    record KubeletStarted() implements NodeEvent {}
+    /** A kubelet is there that was not before, started so long ago. */
+    record KubeletStarted(long ageMillis) implements NodeEvent {}
 
     /** Kubelet opened or closed its stream of a resource. */
     record Listening(DeviceKind kind, boolean open) implements NodeEvent {}

@@ -52,11 +52,11 @@ final class Turn {
         log("drift", "kind=%s count=%d reason=\"%s\"", kind, count + 1, sentence);
     }
 
-    void kubeletStarted() {
+    void kubeletStarted(long ageMillis) {
         if (!books.ledger().shares().isEmpty()) {
-            kubelet = kubelet.settlingUntil(now + KUBELET_SETTLE_MILLIS);
+            kubelet = kubelet.settlingUntil(now + KUBELET_SETTLE_MILLIS - ageMillis);
         }
-        log("kubelet_started", "shares=%d", books.ledger().shares().size());
+        log("kubelet_started", "shares=%d age_ms=%d", books.ledger().shares().size(), ageMillis);
     }
 
     /** Whether kubelet should be told anew. */

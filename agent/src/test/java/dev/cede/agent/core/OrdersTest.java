@@ -185,14 +185,21 @@ class OrdersTest {
 
     @Test
     void aKubeletThatWasRestartedTakesNoBindsForTenSecondsWhereDevicesAreGivenOut() {
-        node.on(new NodeEvent.KubeletStarted());
+        node.on(new NodeEvent.KubeletStarted(0));
         assertTrue(node.report().takesBinds());
         node.running("p", node.card0(), 8);
-        node.on(new NodeEvent.KubeletStarted());
+        node.on(new NodeEvent.KubeletStarted(0));
         assertFalse(node.report().takesBinds());
         node.later(9_999);
         assertFalse(node.report().takesBinds());
         node.later(1);
+        assertTrue(node.report().takesBinds());
+    }
+
+    @Test
+    void anAgentThatIsRestartedBesideAnOldKubeletNeedNotWait() {
+        node.running("p", node.card0(), 8);
+        node.on(new NodeEvent.KubeletStarted(10_000));
         assertTrue(node.report().takesBinds());
     }
 }
