@@ -29,7 +29,17 @@ public final class Main {
     public static void main(String[] words) {
         // Libraries log into a file of the run, not between our lines.
         System.setProperty("logback.configurationFile", "sandbox-logback.xml");
-        System.exit(run(words));
+        System.exit(statusOf(words));
+    }
+
+    /** Servers of this process have threads of their own, so not even a bug may leave it running. */
+    private static int statusOf(String[] words) {
+        try {
+            return run(words);
+        } catch (RuntimeException | Error e) {
+            System.getLogger(Main.class.getName()).log(System.Logger.Level.ERROR, "bug", e);
+            return NOT_SEEN;
+        }
     }
 
     private static int run(String[] words) {
