@@ -122,8 +122,7 @@ public record CoordinatorConfig(
                 settings.flag("enable_preemption", defaults.preemption()),
                 settings.flag("enable_topology_aware_preemption", defaults.topologyAware()),
                 settings.number("core_step", defaults.coreStep(), 1, MAX_CORE_STEP),
-                settings.number(
-                        "max_shares_per_card", defaults.maxSharesPerCard(), 1, MAX_SHARES),
+                settings.number("max_shares_per_card", defaults.maxSharesPerCard(), 1, MAX_SHARES),
                 spread(settings, "card_policy"),
                 spread(settings, "node_policy"),
                 settings.duration("wait_for_release", defaults.waitForRelease()));

@@ -23,17 +23,16 @@ import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
 class AgentLinksIT {
@@ -69,10 +68,11 @@ class AgentLinksIT {
         final StreamObserver<AgentMessage> out = AgentLinkGrpc.newStub(channel).attach(this);
 
         Agent report(String node, long version) {
-            return say(AgentMessage.newBuilder().setReport(NodeReport.newBuilder()
-                    .setNode(node)
-                    .setInstance("i")
-                    .setVersion(version)));
+            return say(AgentMessage.newBuilder()
+                    .setReport(NodeReport.newBuilder()
+                            .setNode(node)
+                            .setInstance("i")
+                            .setVersion(version)));
         }
 
         Agent say(AgentMessage.Builder message) {
@@ -111,8 +111,8 @@ class AgentLinksIT {
         assertEquals("n1", reported.node());
         links.send(new Effect.Send(
                 "n1", reported.stream() + 1, new Epoch(3), "o0", new Order.Drop("u0")));
-        links.send(new Effect.Send(
-                "n1", reported.stream(), new Epoch(3), "o1", new Order.Drop("u1")));
+        links.send(
+                new Effect.Send("n1", reported.stream(), new Epoch(3), "o1", new Order.Drop("u1")));
         CoordinatorMessage order = agent.orders.poll(60, TimeUnit.SECONDS);
         assertEquals("o1", order.getOrderId(), "the one to another stream was dropped");
         assertEquals(3, order.getEpoch());
@@ -149,9 +149,7 @@ class AgentLinksIT {
         links.stop();
         Agent agent = new Agent();
         assertEquals(Code.UNAVAILABLE, agent.end().getCode());
-        assertEquals(
-                "b:1",
-                Status.trailersFromThrowable(agent.ended.get()).get(NotLeading.LEADER));
+        assertEquals("b:1", Status.trailersFromThrowable(agent.ended.get()).get(NotLeading.LEADER));
     }
 
     @Test
@@ -169,14 +167,17 @@ class AgentLinksIT {
         assertRefused("message: empty", new Agent().say(AgentMessage.newBuilder()));
         assertRefused(
                 "result: a stream begins with a report",
-                new Agent().say(AgentMessage.newBuilder()
-                        .setResult(dev.cede.v1.OrderResult.newBuilder().setOrderId("o"))));
+                new Agent()
+                        .say(AgentMessage.newBuilder()
+                                .setResult(dev.cede.v1.OrderResult.newBuilder().setOrderId("o"))));
         assertRefused(
                 "report: card health",
-                new Agent().say(AgentMessage.newBuilder().setReport(NodeReport.newBuilder()
-                        .setNode("n1")
-                        .setInstance("i")
-                        .addCards(Card.newBuilder().setUuid("GPU-1")))));
+                new Agent()
+                        .say(AgentMessage.newBuilder()
+                                .setReport(NodeReport.newBuilder()
+                                        .setNode("n1")
+                                        .setInstance("i")
+                                        .addCards(Card.newBuilder().setUuid("GPU-1")))));
         Agent renamed = new Agent().report("n1", 1);
         await(Event.AgentReported.class);
         assertRefused("report.node: n2; this stream is of node n1", renamed.report("n2", 2));

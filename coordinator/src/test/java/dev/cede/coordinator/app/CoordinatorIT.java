@@ -25,14 +25,6 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -42,6 +34,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** All parts together, against real sockets, with a state machine that only follows leadership. */
 @Timeout(120)
@@ -79,8 +78,7 @@ class CoordinatorIT {
     @BeforeEach
     void start() throws Exception {
         zookeeper = new TestingServer(
-                new InstanceSpec(null, -1, -1, -1, true, -1, 500, -1, Map.of(), "127.0.0.1"),
-                true);
+                new InstanceSpec(null, -1, -1, -1, true, -1, 500, -1, Map.of(), "127.0.0.1"), true);
         open.push(zookeeper);
         ApiServer api = ApiServer.start(ApiServerOptions.defaults());
         open.push(api);
@@ -102,8 +100,8 @@ class CoordinatorIT {
                 listen: 127.0.0.1:0
                 """.formatted(
                         zookeeper.getConnectString(), directory.resolve("kubeconfig")));
-        Coordinator coordinator = Coordinator.start(new Coordinator.Parts(
-                file, CoordinatorConfig.read(file), core, bug -> {}));
+        Coordinator coordinator = Coordinator.start(
+                new Coordinator.Parts(file, CoordinatorConfig.read(file), core, bug -> {}));
         open.push(coordinator);
         return coordinator;
     }
@@ -151,7 +149,8 @@ class CoordinatorIT {
         InspectGrpc.InspectBlockingStub inspect = InspectGrpc.newBlockingStub(channel);
         assertEquals(
                 Code.UNAVAILABLE,
-                refused(() -> inspect.listNodes(ListNodesRequest.getDefaultInstance())).getCode());
+                refused(() -> inspect.listNodes(ListNodesRequest.getDefaultInstance()))
+                        .getCode());
         assertEquals(ServingStatus.NOT_SERVING, health(channel, "cede.v1.AgentLink"));
         assertTrue(first.address().port() > 0);
     }
@@ -161,18 +160,14 @@ class CoordinatorIT {
         TermOnly core = new TermOnly();
         Coordinator coordinator = start(core);
         core.gained.get(60, TimeUnit.SECONDS);
-        InspectGrpc.InspectBlockingStub inspect =
-                InspectGrpc.newBlockingStub(connect(coordinator));
+        InspectGrpc.InspectBlockingStub inspect = InspectGrpc.newBlockingStub(connect(coordinator));
         Status size = refused(() -> inspect.listNodes(
                 ListNodesRequest.newBuilder().setPageSize(2000).build()));
         assertEquals(Code.INVALID_ARGUMENT, size.getCode());
-        Status unknown = refused(() -> inspect.explain(ExplainRequest.newBuilder()
-                .setNamespace("ns")
-                .setName("p")
-                .build()));
+        Status unknown = refused(() -> inspect.explain(
+                ExplainRequest.newBuilder().setNamespace("ns").setName("p").build()));
         assertEquals(Code.NOT_FOUND, unknown.getCode());
-        Status empty =
-                refused(() -> inspect.explain(ExplainRequest.getDefaultInstance()));
+        Status empty = refused(() -> inspect.explain(ExplainRequest.getDefaultInstance()));
         assertTrue(empty.getDescription().startsWith("namespace is empty"));
     }
 

@@ -8,15 +8,14 @@ import dev.cede.coordinator.loop.Effect;
 import dev.cede.coordinator.loop.Event;
 import dev.cede.coordinator.loop.Snapshot;
 import dev.cede.model.Epoch;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The loop in its own thread, with a state machine that only repeats what it is told. */
 @Timeout(60)
@@ -36,8 +35,8 @@ class EventLoopIT {
         public List<Effect> on(Event event, Instant now) {
             Effect line = new Effect.Log(event.getClass().getSimpleName());
             return switch (event) {
-                case Event.NodeGone gone when gone.node().equals("bug") ->
-                    throw new IllegalStateException("a bug");
+                case Event.NodeGone gone
+                when gone.node().equals("bug") -> throw new IllegalStateException("a bug");
                 case Event.NodeGone gone ->
                     List.of(line, new Effect.WakeAt(wake), new Effect.WakeAt(Instant.MAX));
                 default -> List.of(line);
@@ -46,8 +45,7 @@ class EventLoopIT {
 
         @Override
         public Snapshot snapshot() {
-            return new Snapshot(
-                    true, new Epoch(9), List.of(), List.of(), List.of(), List.of());
+            return new Snapshot(true, new Epoch(9), List.of(), List.of(), List.of(), List.of());
         }
     }
 

@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.coordinator.planner.PlannerSettings;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class ConfigWatchIT {
@@ -25,8 +25,15 @@ class ConfigWatchIT {
 
     private final LinkedBlockingQueue<PlannerSettings> changes = new LinkedBlockingQueue<>();
 
-    private ConfigWatch watch(Path file) {
-        return ConfigWatch.start(file, CoordinatorConfig.read(file), changes::add);
+    private ConfigWatch watch;
+
+    private void watch(Path file) {
+        watch = ConfigWatch.start(file, CoordinatorConfig.read(file), changes::add);
+    }
+
+    @AfterEach
+    void stop() {
+        watch.close();
     }
 
     private PlannerSettings next() throws InterruptedException {
@@ -37,18 +44,17 @@ class ConfigWatchIT {
     @Test
     void theSwitchesTakeEffectAndABrokenFileChangesNothing() throws Exception {
         Path file = Files.writeString(directory.resolve("c.yaml"), OFF);
-        try (ConfigWatch watch = watch(file)) {
-            replace(file, ON);
-            assertTrue(next().topologyAware());
-            replace(file, "broken: [");
-            replace(file, ON + "no_such_key: 1\n");
-            replace(file, OFF + "enable_preemption: false\ncore_step: 1\n");
-            PlannerSettings last = next();
-            assertEquals(false, last.preemption());
-            assertEquals(false, last.topologyAware());
-            assertEquals(5, last.coreStep(), "not one of the two switches");
-            assertTrue(changes.isEmpty());
-        }
+        watch(file);
+        replace(file, ON);
+        assertTrue(next().topologyAware());
+        replace(file, "broken: [");
+        replace(file, ON + "no_such_key: 1\n");
+        replace(file, OFF + "enable_preemption: false\ncore_step: 1\n");
+        PlannerSettings last = next();
+        assertEquals(false, last.preemption());
+        assertEquals(false, last.topologyAware());
+        assertEquals(5, last.coreStep(), "not one of the two switches");
+        assertTrue(changes.isEmpty());
     }
 
     private void replace(Path file, String text) throws IOException {
@@ -62,13 +68,12 @@ class ConfigWatchIT {
         version("v1", OFF);
         version("v2", ON);
         Files.createSymbolicLink(directory.resolve("..data"), Path.of("v1"));
-        Path file = Files.createSymbolicLink(
-                directory.resolve("c.yaml"), Path.of("..data", "c.yaml"));
-        try (ConfigWatch watch = watch(file)) {
-            Path link = Files.createSymbolicLink(directory.resolve("..tmp"), Path.of("v2"));
-            Files.move(link, directory.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
-            assertTrue(next().topologyAware());
-        }
+        Path file =
+                Files.createSymbolicLink(directory.resolve("c.yaml"), Path.of("..data", "c.yaml"));
+        watch(file);
+        Path link = Files.createSymbolicLink(directory.resolve("..tmp"), Path.of("v2"));
+        Files.move(link, directory.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
+        assertTrue(next().topologyAware());
     }
 
     private void version(String name, String text) throws IOException {

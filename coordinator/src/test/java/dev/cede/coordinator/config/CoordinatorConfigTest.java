@@ -8,14 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cede.config.SettingsException;
 import dev.cede.coordinator.config.CoordinatorConfig.Times;
 import dev.cede.coordinator.planner.PlannerSettings;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CoordinatorConfigTest {
     private static final String LEAST = "zookeeper: zk:2181\n";

@@ -6,10 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 class PageTest {
     private static final List<String> ALL = List.of("a", "b", "c", "d", "e");
@@ -38,7 +37,9 @@ class PageTest {
     @Test
     void whatComesAndGoesBetweenPagesNeitherHidesNorDoublesOthers() {
         String token = page(ALL, 2, "").token();
-        assertEquals(List.of("c", "d"), page(List.of("0", "a", "b", "c", "d"), 2, token).items());
+        assertEquals(
+                List.of("c", "d"),
+                page(List.of("0", "a", "b", "c", "d"), 2, token).items());
         assertEquals(List.of("c", "d"), page(List.of("b", "c", "d"), 2, token).items());
         assertEquals(List.of("c", "d"), page(List.of("a", "c", "d"), 2, token).items());
     }

@@ -17,13 +17,6 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.json.JsonMapper;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,6 +30,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The real client and our effects against the stand-in of the API server. */
 @Timeout(120)
@@ -52,6 +51,7 @@ class KubernetesIT {
     private dev.cede.testbed.apiserver.ApiServer server;
     private KubernetesClient client;
     private KubernetesEffects effects;
+    private ClusterWatch watch;
 
     @BeforeEach
     void start() throws IOException {
@@ -64,7 +64,8 @@ class KubernetesIT {
                 apiVersion: v1
                 kind: Node
                 metadata: {name: n1}
-                """, Node.class)).create();
+                """, Node.class))
+                .create();
     }
 
     private KubernetesEffects effects(Duration timeout) {
@@ -80,20 +81,25 @@ class KubernetesIT {
 
     @AfterEach
     void stop() {
+        if (watch != null) {
+            watch.close();
+        }
         effects.close();
         client.close();
         server.close();
     }
 
     private Pod create(String name) {
-        return client.resource(client.getKubernetesSerialization().unmarshal("""
+        return client.resource(client.getKubernetesSerialization()
+                        .unmarshal("""
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: %s, namespace: default}
                 spec:
                   schedulerName: volcano
                   containers: [{name: c, image: i}]
-                """.formatted(name), Pod.class)).create();
+                """.formatted(name), Pod.class))
+                .create();
     }
 
     private Pod get(String name) {
@@ -115,47 +121,43 @@ class KubernetesIT {
     @Test
     void whatExistsIsToldBeforeTheCachesAreSyncedAndWhatChangesAfter() throws Exception {
         Pod before = create("before");
-        try (ClusterWatch watch = ClusterWatch.start(client, events::add)) {
-            List<Event> first = new ArrayList<>();
-            Event event = events.poll(60, TimeUnit.SECONDS);
-            while (!(event instanceof Event.CachesSynced)) {
-                first.add(event);
-                event = events.poll(60, TimeUnit.SECONDS);
-            }
-            assertTrue(first.contains(new Event.PodSeen(PodFactsReader.read(before))));
-            assertTrue(first.stream().anyMatch(Event.NodeSeen.class::isInstance));
-
-            Pod after = create("after");
-            assertEquals(
-                    new Event.PodSeen(PodFactsReader.read(after)), await(Event.PodSeen.class));
-            client.resource(after).withGracePeriod(0).delete();
-            assertEquals(
-                    PodFactsReader.ref(after), awaitAmongOthers(Event.PodGone.class).pod());
+        watch = ClusterWatch.start(client, events::add);
+        List<Event> first = new ArrayList<>();
+        Event event = events.poll(60, TimeUnit.SECONDS);
+        while (!(event instanceof Event.CachesSynced)) {
+            first.add(event);
+            event = events.poll(60, TimeUnit.SECONDS);
         }
+        assertTrue(first.contains(new Event.PodSeen(PodFactsReader.read(before))));
+        assertTrue(first.stream().anyMatch(Event.NodeSeen.class::isInstance));
+
+        Pod after = create("after");
+        assertEquals(new Event.PodSeen(PodFactsReader.read(after)), await(Event.PodSeen.class));
+        client.resource(after).withGracePeriod(0).delete();
+        assertEquals(
+                PodFactsReader.ref(after), awaitAmongOthers(Event.PodGone.class).pod());
     }
 
-    /** B-class trap: a pod replaced while the watch was down is another pod. */
     @Test
     void aPodReplacedWhileTheWatchWasDownIsGoneAndAnotherIsSeen() throws Exception {
         Pod old = create("p");
-        try (ClusterWatch watch = ClusterWatch.start(client, events::add)) {
-            awaitAmongOthers(Event.CachesSynced.class);
-            server.setFilter(request -> {
-                if (request.path().equals("/api/v1/pods")) {
-                    throw new IOException("no watches and no lists for now");
-                }
-                return Optional.empty();
-            });
-            server.dropWatches();
-            client.resource(old).withGracePeriod(0).delete();
-            Pod young = create("p");
-            server.setFilter(RequestFilter.NONE);
-            Event.PodGone gone = awaitAmongOthers(Event.PodGone.class);
-            assertEquals(old.getMetadata().getUid(), gone.pod().uid());
-            assertEquals(
-                    young.getMetadata().getUid(),
-                    awaitAmongOthers(Event.PodSeen.class).pod().uid());
-        }
+        watch = ClusterWatch.start(client, events::add);
+        awaitAmongOthers(Event.CachesSynced.class);
+        server.setFilter(request -> {
+            if (request.path().equals("/api/v1/pods")) {
+                throw new IOException("no watches and no lists for now");
+            }
+            return Optional.empty();
+        });
+        server.dropWatches();
+        client.resource(old).withGracePeriod(0).delete();
+        Pod young = create("p");
+        server.setFilter(RequestFilter.NONE);
+        Event.PodGone gone = awaitAmongOthers(Event.PodGone.class);
+        assertEquals(old.getMetadata().getUid(), gone.pod().uid());
+        assertEquals(
+                young.getMetadata().getUid(),
+                awaitAmongOthers(Event.PodSeen.class).pod().uid());
     }
 
     @Test
@@ -247,10 +249,10 @@ class KubernetesIT {
     void aServerThatAsksForPatienceIsObeyed() throws Exception {
         PodFacts pod = PodFactsReader.read(create("p"));
         AtomicInteger refused = new AtomicInteger();
-        server.setFilter(request -> request.path().endsWith("/binding")
-                        && refused.getAndIncrement() < 2
-                ? Optional.of(status(429))
-                : Optional.empty());
+        server.setFilter(
+                request -> request.path().endsWith("/binding") && refused.getAndIncrement() < 2
+                        ? Optional.of(status(429))
+                        : Optional.empty());
         effects.bind(new Effect.Bind(pod, "n1", Map.of()));
         await(Event.Bound.class);
         assertEquals(3, refused.get());
@@ -259,8 +261,9 @@ class KubernetesIT {
     @Test
     void aCallWithoutAnAnswerSaysSoAndWasPerhapsCarriedOut() throws Exception {
         effects.close();
-        effects = effects(Duration.ofMillis(500));
+        effects = effects(Duration.ofSeconds(2));
         PodFacts pod = PodFactsReader.read(create("p"));
+        CountDownLatch carriedOut = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         server.setFilter(new RequestFilter() {
             @Override
@@ -271,6 +274,7 @@ class KubernetesIT {
             @Override
             public void beforeReply(ApiRequest request, ApiReply reply) throws IOException {
                 if (request.path().endsWith("/binding")) {
+                    carriedOut.countDown();
                     awaitQuietly(over);
                 }
             }
@@ -278,6 +282,7 @@ class KubernetesIT {
         effects.bind(new Effect.Bind(pod, "n1", Map.of()));
         assertTrue(await(Event.BindFailed.class).failure().unanswered());
         over.countDown();
+        awaitQuietly(carriedOut);
         assertEquals("n1", get("p").getSpec().getNodeName());
     }
 

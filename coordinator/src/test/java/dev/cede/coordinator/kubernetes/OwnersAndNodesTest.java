@@ -9,10 +9,9 @@ import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 class OwnersAndNodesTest {
     private static final String META = "metadata: {namespace: ns, name: o, uid: u}\n";
@@ -57,26 +56,33 @@ class OwnersAndNodesTest {
 
     @Test
     void aReplicaSetAsksForItsReplicas() {
-        assertEquals(3, OwnerFactsReader.read(parse(ReplicaSet.class, "spec: {replicas: 3}"))
-                .replicas());
-        assertEquals(1, OwnerFactsReader.read(parse(ReplicaSet.class, "spec: {}")).replicas());
+        assertEquals(
+                3,
+                OwnerFactsReader.read(parse(ReplicaSet.class, "spec: {replicas: 3}"))
+                        .replicas());
+        assertEquals(
+                1, OwnerFactsReader.read(parse(ReplicaSet.class, "spec: {}")).replicas());
     }
 
     /** E1: an ordered StatefulSet is single pods. */
     @Test
     void onlyAParallelStatefulSetHasASize() {
         String parallel = "spec: {replicas: 4, podManagementPolicy: Parallel}";
-        assertEquals(4, OwnerFactsReader.read(parse(StatefulSet.class, parallel)).replicas());
+        assertEquals(
+                4, OwnerFactsReader.read(parse(StatefulSet.class, parallel)).replicas());
         assertEquals(
                 -1,
-                OwnerFactsReader.read(parse(StatefulSet.class, "spec: {replicas: 4}")).replicas());
+                OwnerFactsReader.read(parse(StatefulSet.class, "spec: {replicas: 4}"))
+                        .replicas());
     }
 
     @Test
     void aJobAsksForItsParallelismButNotForMoreThanIsLeft() {
         assertEquals(1, OwnerFactsReader.read(parse(Job.class, "spec: {}")).replicas());
         assertEquals(
-                5, OwnerFactsReader.read(parse(Job.class, "spec: {parallelism: 5}")).replicas());
+                5,
+                OwnerFactsReader.read(parse(Job.class, "spec: {parallelism: 5}"))
+                        .replicas());
         String nearlyDone = "spec: {parallelism: 5, completions: 6}\nstatus: {succeeded: 4}";
         assertEquals(2, OwnerFactsReader.read(parse(Job.class, nearlyDone)).replicas());
     }

@@ -13,13 +13,12 @@ import dev.cede.coordinator.cluster.PodPhase;
 import dev.cede.model.PodRef;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 
 class PodFactsReaderTest {
     private static final String META = """
@@ -32,8 +31,7 @@ class PodFactsReaderTest {
             """;
 
     private static PodFacts read(String rest) {
-        return PodFactsReader.read(
-                new KubernetesSerialization().unmarshal(META + rest, Pod.class));
+        return PodFactsReader.read(new KubernetesSerialization().unmarshal(META + rest, Pod.class));
     }
 
     @Test
@@ -140,8 +138,7 @@ class PodFactsReaderTest {
                     resources: {requests: {cpu: 250m, memory: 1000, example.com/x: 1}}
                 """);
         // cpu: 2800m + 500m of the sidecar; memory: 1000 + 1000 + 1024.
-        assertEquals(
-                Map.of("cpu", 3300L, "memory", 3024L, "example.com/x", 3L), pod.requests());
+        assertEquals(Map.of("cpu", 3300L, "memory", 3024L, "example.com/x", 3L), pod.requests());
     }
 
     @Test
@@ -179,7 +176,8 @@ class PodFactsReaderTest {
         assertEquals(Map.of("cpu", 2000L), read(pod.formatted("\"1\"", "")).requests());
         assertEquals(Map.of("cpu", 3000L), read(pod.formatted("\"3\"", "")).requests());
         String infeasible = "{type: PodResizePending, status: \"True\", reason: Infeasible}";
-        assertEquals(Map.of("cpu", 2000L), read(pod.formatted("\"3\"", infeasible)).requests());
+        assertEquals(
+                Map.of("cpu", 2000L), read(pod.formatted("\"3\"", infeasible)).requests());
     }
 
     @Test

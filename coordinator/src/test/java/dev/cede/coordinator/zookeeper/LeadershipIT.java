@@ -8,16 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cede.coordinator.loop.Event;
 import dev.cede.coordinator.loop.SavedPlan;
 import dev.cede.model.Epoch;
-import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -27,6 +17,15 @@ import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
 class LeadershipIT {
@@ -59,8 +58,7 @@ class LeadershipIT {
     @BeforeEach
     void startServer() throws Exception {
         server = new TestingServer(
-                new InstanceSpec(
-                        null, -1, -1, -1, true, -1, TICK_MS, -1, Map.of(), "127.0.0.1"),
+                new InstanceSpec(null, -1, -1, -1, true, -1, TICK_MS, -1, Map.of(), "127.0.0.1"),
                 true);
         open.push(server);
     }
@@ -73,8 +71,8 @@ class LeadershipIT {
     }
 
     private CuratorFramework client() {
-        CuratorFramework client = CuratorFrameworkFactory.newClient(
-                server.getConnectString(), new RetryOneTime(100));
+        CuratorFramework client =
+                CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(100));
         client.start();
         open.push(client);
         return client;
@@ -213,8 +211,8 @@ class LeadershipIT {
         contender.await(Event.LeadershipLost.class);
         assertFalse(contender.gate.mayStart(epoch.value()));
         server.restart();
-        assertTrue(epoch.isOlderThan(
-                contender.await(Event.LeadershipGained.class).epoch()));
+        assertTrue(
+                epoch.isOlderThan(contender.await(Event.LeadershipGained.class).epoch()));
     }
 
     /** A condition that holds sooner or later. */

@@ -13,13 +13,12 @@ import dev.cede.model.Epoch;
 import dev.cede.model.PodRef;
 import dev.cede.model.Share;
 import dev.cede.model.ShareKey;
-import org.junit.jupiter.api.Test;
-
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
 
 class PlanCodecTest {
     static SavedPlan plan(String id, Epoch epoch, String reason) {
@@ -52,7 +51,8 @@ class PlanCodecTest {
         SavedPlan plan = plan("p-1", new Epoch(12), "x");
         assertEquals(
                 new String(PlanCodec.write(plan), StandardCharsets.UTF_8),
-                new String(PlanCodec.write(PlanCodec.read(PlanCodec.write(plan))),
+                new String(
+                        PlanCodec.write(PlanCodec.read(PlanCodec.write(plan))),
                         StandardCharsets.UTF_8));
     }
 

@@ -52,6 +52,16 @@ public record ApiRequest(
         return of("PATCH", target, MERGE_PATCH, body.toString());
     }
 
+    /** A strategic merge patch. */
+    public static ApiRequest strategicMergePatch(String target, JsonNode body) {
+        return of("PATCH", target, STRATEGIC_MERGE_PATCH, body.toString());
+    }
+
+    /** A JSON patch: a list of operations. */
+    public static ApiRequest jsonPatch(String target, JsonNode body) {
+        return of("PATCH", target, JSON_PATCH, body.toString());
+    }
+
     /** A DELETE with DeleteOptions as its body; an empty object takes all defaults. */
     public static ApiRequest delete(String target, JsonNode options) {
         return of("DELETE", target, JSON, options.toString());

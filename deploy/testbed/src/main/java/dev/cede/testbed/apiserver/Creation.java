@@ -1,6 +1,7 @@
 package dev.cede.testbed.apiserver;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.node.ObjectNode;
@@ -114,14 +115,14 @@ final class Creation {
             spec.put("replicas", 1);
         }
         String name = Json.text(object, "metadata", "name");
-        var wanted = Json.strings(spec, "selector", "matchLabels");
+        Map<String, String> wanted = Json.strings(spec, "selector", "matchLabels");
         if (wanted.isEmpty()) {
             throw Refusal.invalid(
                     kind,
                     name,
                     "spec.selector.matchLabels: Required value: the only selector accepted");
         }
-        var labels = Json.strings(spec, "template", "metadata", "labels");
+        Map<String, String> labels = Json.strings(spec, "template", "metadata", "labels");
         if (!labels.entrySet().containsAll(wanted.entrySet())) {
             throw Refusal.invalid(
                     kind,

@@ -1,5 +1,6 @@
 package dev.cede.testbed.apiserver;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import tools.jackson.databind.node.ObjectNode;
@@ -73,7 +74,7 @@ final class Deletion {
         String deadline = Json.text(metadata, "deletionTimestamp");
         metadata.put(
                 "deletionTimestamp",
-                java.time.Instant.parse(deadline).minusSeconds(running - grace).toString());
+                Instant.parse(deadline).minusSeconds(running - grace).toString());
         metadata.put("deletionGracePeriodSeconds", grace);
         return goesNow(key, metadata, grace) ? cluster.remove(key, next) : cluster.put(key, next);
     }

@@ -9,10 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Turns exchanges of the JDK's server into requests and replies into bytes. */
 final class HttpShell implements HttpHandler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HttpShell.class);
 
     private static final int OK = 200;
 
@@ -67,22 +71,32 @@ final class HttpShell implements HttpHandler {
         if (watch.isPresent()) {
             stream(exchange, request, watch.get());
         } else {
-            ApiReply reply = core.handle(request);
+            ApiReply reply = handled(request);
             current.beforeReply(request, reply);
             send(exchange, reply);
         }
     }
 
-    /** Watches come over plain HTTP only; 400 makes a client that asks for a WebSocket fall back. */
+    /** A bug in the core is told to the client, not only to the log. */
+    private ApiReply handled(ApiRequest request) {
+        try {
+            return core.handle(request);
+        } catch (RuntimeException e) {
+            LOG.error("request failed method={} path={}", request.method(), request.path(), e);
+            return Refusal.internalError(e.toString()).reply();
+        }
+    }
+
+    /**
+     * Watches come over plain HTTP only. Clients that ask for a WebSocket first fall back when the
+     * answer is a plain 200, as from a proxy that knows no upgrade; after an error they would retry.
+     */
     private static boolean refusesUpgrade(HttpExchange exchange) throws IOException {
         String upgrade = exchange.getRequestHeaders().getFirst("Upgrade");
         if (upgrade == null || !upgrade.equalsIgnoreCase("websocket")) {
             return false;
         }
-        send(
-                exchange,
-                Refusal.badRequest("this server speaks no WebSocket; watch over HTTP")
-                        .reply());
+        sendBytes(exchange, OK, "text/plain", new byte[0]);
         return true;
     }
 

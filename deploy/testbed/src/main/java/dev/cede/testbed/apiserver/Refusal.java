@@ -77,6 +77,10 @@ final class Refusal extends RuntimeException {
                 "%s \"%s\" is invalid: %s".formatted(kind.qualifiedKind(), name, why));
     }
 
+    static Refusal internalError(String message) {
+        return new Refusal(500, "InternalError", "Internal error occurred: " + message);
+    }
+
     static Refusal patchFailed(String message) {
         return new Refusal(422, "Invalid", message);
     }

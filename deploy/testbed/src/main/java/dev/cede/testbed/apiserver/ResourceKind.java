@@ -1,6 +1,7 @@
 package dev.cede.testbed.apiserver;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -50,7 +51,7 @@ record ResourceKind(
     }
 
     String singular() {
-        return kind.toLowerCase(java.util.Locale.ROOT);
+        return kind.toLowerCase(Locale.ROOT);
     }
 
     /** As error messages name it: {@code pods}, {@code deployments.apps}. */

@@ -1,5 +1,6 @@
 package dev.cede.testbed.apiserver;
 
+import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What stands behind an object's path: status, binding, eviction, scale, finalize. */
@@ -106,8 +107,8 @@ final class Subresources {
         ObjectNode scale =
                 Json.newObject().put("kind", "Scale").put("apiVersion", "autoscaling/v1");
         ObjectNode metadata = scale.putObject("metadata");
-        for (String field : java.util.List.of(
-                "name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
+        for (String field :
+                List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
             metadata.set(field, Json.at(owner, "metadata", field));
         }
         scale.putObject("spec").put("replicas", Json.number(0, owner, "spec", "replicas"));

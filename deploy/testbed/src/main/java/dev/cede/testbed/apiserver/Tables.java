@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import tools.jackson.databind.node.ArrayNode;
@@ -68,8 +69,7 @@ final class Tables {
             column("Reason", event -> Json.text(event, "reason")),
             column(
                     "Object",
-                    event -> Json.text(event, "involvedObject", "kind")
-                                    .toLowerCase(java.util.Locale.ROOT)
+                    event -> Json.text(event, "involvedObject", "kind").toLowerCase(Locale.ROOT)
                             + "/" + Json.text(event, "involvedObject", "name")),
             wide(
                     "Source",

@@ -126,6 +126,15 @@ public final class Kubelet implements AutoCloseable {
         return containers.pid(podUid, container);
     }
 
+    /** What a container's process printed; it may not exist yet. */
+    public Path logFile(String podUid, String container) {
+        return config.containers()
+                .containersRoot()
+                .resolve(podUid)
+                .resolve(container)
+                .resolve("log");
+    }
+
     @Override
     public void close() {
         stop();

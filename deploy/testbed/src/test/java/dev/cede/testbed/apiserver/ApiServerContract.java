@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fabric8.kubernetes.api.model.Binding;
 import io.fabric8.kubernetes.api.model.BindingBuilder;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -21,6 +22,7 @@ import io.fabric8.kubernetes.client.WatcherException;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,12 +34,13 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * What Cede leans on in an API server, through an ordinary client, in a namespace of its own. Holds
  * for a real server as well: it takes no look inside, and waits where a real one takes its time.
  */
-@org.junit.jupiter.api.Timeout(120)
+@Timeout(120)
 abstract class ApiServerContract {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -74,7 +77,11 @@ abstract class ApiServerContract {
         client.pods().inNamespace(namespace).withGracePeriod(0).delete();
         client.namespaces().withName(namespace).delete();
         client.close();
+        disconnect();
     }
+
+    /** Called at the end of each test. */
+    void disconnect() {}
 
     private static void eventually(String what, BooleanSupplier condition) {
         long end = System.nanoTime() + PATIENCE.toNanos();
@@ -130,7 +137,7 @@ abstract class ApiServerContract {
     @Test
     void anInformerHearsOfEverythingThatHappensToAPod() {
         BlockingQueue<String> heard = new LinkedBlockingQueue<>();
-        var handler = new io.fabric8.kubernetes.client.informers.ResourceEventHandler<Pod>() {
+        var handler = new ResourceEventHandler<Pod>() {
             @Override
             public void onAdd(Pod pod) {
                 heard.add("add");
@@ -190,11 +197,7 @@ abstract class ApiServerContract {
         };
         try (var watch = client.pods()
                 .inNamespace(namespace)
-                .watch(
-                        new io.fabric8.kubernetes.api.model.ListOptionsBuilder()
-                                .withResourceVersion(version)
-                                .build(),
-                        watcher)) {
+                .watch(new ListOptionsBuilder().withResourceVersion(version).build(), watcher)) {
             assertNotNull(watch);
             assertEquals("ADDED after", take(heard));
         }

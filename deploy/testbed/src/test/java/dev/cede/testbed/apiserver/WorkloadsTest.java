@@ -11,9 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.node.ObjectNode;
 
-@org.junit.jupiter.api.Timeout(60)
+@Timeout(60)
 class WorkloadsTest {
 
     private static final String D = DEPLOYMENTS + "/d";
