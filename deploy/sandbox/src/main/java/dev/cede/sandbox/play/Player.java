@@ -26,6 +26,9 @@ public final class Player {
 
     private static final Duration LONG = Duration.ofHours(1);
 
+    /** Kubernetes' own word for a pod that found no place. */
+    private static final String WAITING = "FailedScheduling";
+
     private final Cluster cluster;
     private final Console console;
     private final Matcher matcher;
@@ -200,15 +203,20 @@ public final class Player {
             case Sighting.PodSeen pod -> changed(pod.at(), before, pod.pod().uid());
             case Sighting.PodGone gone -> changed(gone.at(), before, gone.uid());
             case Sighting.CardsSeen cards -> cards(cards.node());
-            case Sighting.EventSeen event ->
-                console.say(
-                        event.at(),
-                        "event " + event.reason() + " " + event.about() + ": " + event.message());
+            case Sighting.EventSeen event -> event(event);
             case Sighting.ProcessesEnded ended ->
                 world.pod(ended.uid())
                         .ifPresent(pod -> console.say(
                                 ended.at(), pod.name() + ": its last process has ended"));
             case Sighting.PartEnded ended -> throw new NotSeen(ended.what());
+        }
+    }
+
+    private void event(Sighting.EventSeen event) {
+        // What it says is the pod's condition, too, which was told.
+        if (!event.reason().equals(WAITING)) {
+            String what = "event " + event.reason() + " about " + event.about();
+            console.say(event.at(), what + ": " + event.message());
         }
     }
 

@@ -7,6 +7,7 @@ import dev.cede.sandbox.scenario.Expectation.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Words for what is done, wanted and seen. Pure. */
 final class Sentences {
@@ -90,12 +91,7 @@ final class Sentences {
         if (fresh) {
             lines.add("is new, " + after.phase());
         }
-        if (!after.nominatedNode().equals(fresh ? "" : before.nominatedNode())) {
-            lines.add(
-                    after.nominatedNode().isEmpty()
-                            ? "has no nominated node any more"
-                            : "is nominated to " + after.nominatedNode());
-        }
+        nomination(fresh ? "" : before.nominatedNode(), after).ifPresent(lines::add);
         if (after.evicted() && (fresh || !before.evicted())) {
             lines.add("has condition " + PodSight.EVICTED);
         }
@@ -115,5 +111,15 @@ final class Sentences {
             lines.add("is gone");
         }
         return lines;
+    }
+
+    /** That a bound pod loses it goes without saying. */
+    private static Optional<String> nomination(String before, PodSight after) {
+        String now = after.nominatedNode();
+        if (now.equals(before) || (now.isEmpty() && !after.node().isEmpty())) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                now.isEmpty() ? "has no nominated node any more" : "is nominated to " + now);
     }
 }
