@@ -85,7 +85,7 @@ public record AgentConfig(
 
     private static List<String> addresses(String text) {
         List<String> addresses =
-                Arrays.stream(text.split(",")).map(String::strip).toList();
+                Arrays.stream(text.split(",", -1)).map(String::strip).toList();
         for (String address : addresses) {
             if (!isHostAndPort(address)) {
                 throw new SettingsException("coordinators has " + address

@@ -88,18 +88,22 @@ class AgentIT {
                 report -> !report.releases().isEmpty()
                         && !report.releases().getFirst().blocking().isEmpty());
         assertEquals(ShareState.RELEASING, waiting.shares().getFirst().state());
-        waiting.releases().getFirst().blocking().forEach(process -> ProcessHandle.of(process.pid())
-                .ifPresent(ProcessHandle::destroyForcibly));
+        waiting.releases()
+                .getFirst()
+                .blocking()
+                .forEach(process ->
+                        ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly));
         rig.coordinator.awaitReport(
-                "the share is released",
-                report -> report.shares().isEmpty() || endOf(report));
+                "the share is released", report -> report.shares().isEmpty() || endOf(report));
         awaitNoShares();
     }
 
     /** Ends whatever else the report says keeps it. */
     private static boolean endOf(NodeReport report) {
-        report.releases().forEach(watch -> watch.blocking().forEach(process ->
-                ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly)));
+        report.releases()
+                .forEach(watch -> watch.blocking()
+                        .forEach(process -> ProcessHandle.of(process.pid())
+                                .ifPresent(ProcessHandle::destroyForcibly)));
         return false;
     }
 

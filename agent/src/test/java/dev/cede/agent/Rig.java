@@ -13,10 +13,12 @@ import dev.cede.testbed.kubelet.Kubelet;
 import dev.cede.testbed.kubelet.api.InMemoryNodeApi;
 import dev.cede.testbed.kubelet.core.PickMode;
 import dev.cede.testbed.kubelet.core.Timing;
+
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -131,8 +133,7 @@ final class Rig implements AutoCloseable {
     }
 
     static PodRef ref(Pod pod) {
-        return new PodRef(
-                pod.getMetadata().getNamespace(), pod.getMetadata().getName(), uid(pod));
+        return new PodRef(pod.getMetadata().getNamespace(), pod.getMetadata().getName(), uid(pod));
     }
 
     /** What the limiter would read in the pod's container. */

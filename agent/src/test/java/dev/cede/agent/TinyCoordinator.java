@@ -8,11 +8,13 @@ import dev.cede.v1.AgentLinkGrpc;
 import dev.cede.v1.AgentMessage;
 import dev.cede.v1.CoordinatorMessage;
 import dev.cede.wire.LinkWire;
+
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -164,8 +166,8 @@ final class TinyCoordinator extends AgentLinkGrpc.AgentLinkImplBase implements A
         while (!condition.getAsBoolean()) {
             long left = end - System.nanoTime();
             if (left <= 0) {
-                throw new AssertionError("not within " + LIMIT + ": " + what + "; the last report is "
-                        + report + ", the results are " + results);
+                throw new AssertionError("not within " + LIMIT + ": " + what
+                        + "; the last report is " + report + ", the results are " + results);
             }
             try {
                 wait(1 + left / 1_000_000);

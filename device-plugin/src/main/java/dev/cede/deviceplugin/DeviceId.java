@@ -1,10 +1,7 @@
 package dev.cede.deviceplugin;
 
 import java.util.Comparator;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A device's name for kubelet: {@code 8dcd427f-m0007}, {@code 8dcd427f-c07}. Short, because kubelet
@@ -14,19 +11,48 @@ import java.util.regex.Pattern;
  * @param number from 0
  */
 record DeviceId(String prefix, DeviceKind kind, int number) implements Comparable<DeviceId> {
-    private static final Pattern FORM = Pattern.compile("([0-9A-Za-z]+)-([mc])([0-9]{1,6})");
+    /** Dash, letter and at most six digits. */
+    private static final int LONGEST_TAIL = 8;
+
     private static final Comparator<DeviceId> ORDER = Comparator.comparing(DeviceId::prefix)
             .thenComparing(DeviceId::kind)
             .thenComparingInt(DeviceId::number);
 
+    /** Only exactly what {@link #toString()} writes; a node may have ten thousand of them. */
     static Optional<DeviceId> parse(String text) {
-        Matcher form = FORM.matcher(text);
-        if (!form.matches()) {
+        int dash = text.lastIndexOf('-');
+        if (dash < 1 || dash + 2 >= text.length() || text.length() - dash > LONGEST_TAIL) {
             return Optional.empty();
         }
-        DeviceKind kind = form.group(2).equals("m") ? DeviceKind.MEMORY : DeviceKind.CORE;
-        DeviceId id = new DeviceId(form.group(1), kind, Integer.parseInt(form.group(3)));
-        return Optional.of(id).filter(parsed -> parsed.toString().equals(text));
+        DeviceKind kind = kind(text.charAt(dash + 1));
+        int number = number(text, dash + 2);
+        if (kind == null || number < 0) {
+            return Optional.empty();
+        }
+        DeviceId id = new DeviceId(text.substring(0, dash), kind, number);
+        return id.toString().equals(text) ? Optional.of(id) : Optional.empty();
+    }
+
+    /** Null for a letter of no kind. */
+    private static DeviceKind kind(char letter) {
+        return switch (letter) {
+            case 'm' -> DeviceKind.MEMORY;
+            case 'c' -> DeviceKind.CORE;
+            default -> null;
+        };
+    }
+
+    /** The decimal digits from there on; -1 where something else stands among them. */
+    private static int number(String text, int from) {
+        int number = 0;
+        for (int at = from; at < text.length(); at++) {
+            int digit = text.charAt(at) - '0';
+            if (digit < 0 || digit > 9) {
+                return -1;
+            }
+            number = number * 10 + digit;
+        }
+        return number;
     }
 
     @Override
@@ -36,7 +62,12 @@ record DeviceId(String prefix, DeviceKind kind, int number) implements Comparabl
 
     @Override
     public String toString() {
-        String form = kind == DeviceKind.MEMORY ? "%s-%s%04d" : "%s-%s%02d";
-        return String.format(Locale.ROOT, form, prefix, kind.letter(), number);
+        String digits = Integer.toString(number);
+        int least = kind == DeviceKind.MEMORY ? 4 : 2;
+        StringBuilder text = new StringBuilder(prefix).append('-').append(kind.letter());
+        for (int length = digits.length(); length < least; length++) {
+            text.append('0');
+        }
+        return text.append(digits).toString();
     }
 }

@@ -70,12 +70,16 @@ public record DeviceNames(SortedMap<CardId, String> prefixes) {
 
     /** The card of a device of this kind; empty for a name that is none of ours. */
     public Optional<CardId> cardOf(DeviceKind kind, String deviceId) {
-        return DeviceId.parse(deviceId)
-                .filter(id -> id.kind() == kind)
-                .flatMap(id -> prefixes.entrySet().stream()
-                        .filter(entry -> entry.getValue().equals(id.prefix()))
-                        .map(Map.Entry::getKey)
-                        .findFirst());
+        Optional<DeviceId> id = DeviceId.parse(deviceId);
+        if (id.isEmpty() || id.get().kind() != kind) {
+            return Optional.empty();
+        }
+        for (Map.Entry<CardId, String> entry : prefixes.entrySet()) {
+            if (entry.getValue().equals(id.get().prefix())) {
+                return Optional.of(entry.getKey());
+            }
+        }
+        return Optional.empty();
     }
 
     /** How many of the devices each card has; empty when one belongs to no card. */

@@ -13,6 +13,8 @@ import java.util.TreeSet;
 /** Picks exactly as many of the offered devices as are asked for, lowest first. */
 final class DevicePick {
     /**
+     * The devices picked, or why there are none.
+     *
      * @param refusal why there are none
      */
     record Picked(List<String> ids, Optional<String> refusal) {

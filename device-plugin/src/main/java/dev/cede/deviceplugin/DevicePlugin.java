@@ -30,6 +30,8 @@ public final class DevicePlugin implements AutoCloseable {
     private static final long POLL_MILLIS = 200;
 
     /**
+     * Where the plugin and kubelet meet.
+     *
      * @param directory kubelet's for device plugins
      * @param nonce part of the socket files' names, another for each process
      */

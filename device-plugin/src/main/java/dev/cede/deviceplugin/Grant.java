@@ -15,6 +15,8 @@ public sealed interface Grant {
     String LIMITS_IN_CONTAINER = "/var/run/cede";
 
     /**
+     * With memory: the cards themselves, and where the limits are.
+     *
      * @param cards UUIDs
      * @param limitDirectory on the host; must outlive the container, for kubelet repeats this
      *     answer at every restart of it
@@ -29,6 +31,8 @@ public sealed interface Grant {
     }
 
     /**
+     * With compute: how much of it.
+     *
      * @param percentage of each of its cards
      */
     record Core(int percentage) implements Grant {}

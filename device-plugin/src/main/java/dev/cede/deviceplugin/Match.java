@@ -8,6 +8,8 @@ import java.util.SortedMap;
 /** Whether a container expects what a call asks for. */
 sealed interface Match {
     /**
+     * The container that the call is for.
+     *
      * @param container empty for an unplanned one
      * @param counts the devices it is to have, by card
      * @param earlier the grant of the container's other resource, where that came first

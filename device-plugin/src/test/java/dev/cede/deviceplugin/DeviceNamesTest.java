@@ -19,7 +19,9 @@ class DeviceNamesTest {
 
     @Test
     void eightDigitsAreEnoughForOneCard() {
-        assertEquals("8dcd427f", DeviceNames.none().with(List.of(A), Set.of()).prefixes().get(A));
+        assertEquals(
+                "8dcd427f",
+                DeviceNames.none().with(List.of(A), Set.of()).prefixes().get(A));
     }
 
     @Test
@@ -71,8 +73,7 @@ class DeviceNamesTest {
 
     private static DeviceLists lists(List<Card> cards) {
         return DeviceLists.of(
-                cards,
-                DeviceNames.none().with(cards.stream().map(Card::id).toList(), Set.of()));
+                cards, DeviceNames.none().with(cards.stream().map(Card::id).toList(), Set.of()));
     }
 
     private static List<Card> nodeOf(int cards, int mib) {

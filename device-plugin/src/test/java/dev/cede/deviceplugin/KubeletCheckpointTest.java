@@ -20,8 +20,7 @@ class KubeletCheckpointTest {
                    "DeviceIDs":{"0":["z"]},"AllocResp":""}],
                  "RegisteredDevices":{"volcano.sh/gpu-mem.128Mi":["aaaaaaaa-m0002"]}},
                  "Checksum":1234567890}
-                """
-                .formatted(devices);
+                """.formatted(devices);
     }
 
     @Test

@@ -28,15 +28,7 @@ class SteeringTest {
 
     static Card card(int index, String uuid) {
         return new Card(
-                new CardId(uuid),
-                index,
-                index,
-                "model",
-                8192L << 20,
-                0,
-                CardHealth.HEALTHY,
-                "",
-                0);
+                new CardId(uuid), index, index, "model", 8192L << 20, 0, CardHealth.HEALTHY, "", 0);
     }
 
     private static Expected expect(String pod, String container, Card card, int units, int core) {
@@ -82,8 +74,7 @@ class SteeringTest {
 
     @Test
     void exactlyAsManyDevicesOfTheReservedCardArePreferred_B05() {
-        List<String> ids =
-                preferred(expecting(expect("p", "a", C0, 16, 0)), DeviceKind.MEMORY, 16);
+        List<String> ids = preferred(expecting(expect("p", "a", C0, 16, 0)), DeviceKind.MEMORY, 16);
         assertEquals(ids(C0, DeviceKind.MEMORY, 0, 16), ids);
     }
 
@@ -106,8 +97,7 @@ class SteeringTest {
 
     @Test
     void twoPodsOfDifferentSizesKeepTheirOwnWhateverTheOrder_B01_B02() {
-        Steering steering =
-                expecting(expect("p1", "a", C0, 60, 0), expect("p2", "a", C1, 5, 0));
+        Steering steering = expecting(expect("p1", "a", C0, 60, 0), expect("p2", "a", C1, 5, 0));
         List<String> second = preferred(steering, DeviceKind.MEMORY, 5);
         assertEquals(C1.id(), cardOf(DeviceKind.MEMORY, second));
         Steering after = allocated(steering, DeviceKind.MEMORY, second);
@@ -121,10 +111,9 @@ class SteeringTest {
 
     @Test
     void containersOfOnePodAreFoundInEitherOrder_B06() {
-        Steering steering =
-                expecting(expect("p", "a", C0, 8, 0), expect("p", "b", C0, 16, 0));
-        Steering b = allocated(
-                steering, DeviceKind.MEMORY, preferred(steering, DeviceKind.MEMORY, 16));
+        Steering steering = expecting(expect("p", "a", C0, 8, 0), expect("p", "b", C0, 16, 0));
+        Steering b =
+                allocated(steering, DeviceKind.MEMORY, preferred(steering, DeviceKind.MEMORY, 16));
         Steering both = allocated(b, DeviceKind.MEMORY, preferred(b, DeviceKind.MEMORY, 8));
         assertEquals(
                 List.of("b", "a"), both.given().stream().map(Given::container).toList());
@@ -132,8 +121,7 @@ class SteeringTest {
 
     @Test
     void oneCallForTwoContainersServesBoth_B06() {
-        Steering steering =
-                expecting(expect("p", "a", C0, 8, 10), expect("p", "b", C1, 16, 20));
+        Steering steering = expecting(expect("p", "a", C0, 8, 10), expect("p", "b", C1, 16, 20));
         Choice preferred = steering.prefer(
                 DeviceKind.MEMORY,
                 List.of(everything(DeviceKind.MEMORY, 8), everything(DeviceKind.MEMORY, 16)),
@@ -153,8 +141,7 @@ class SteeringTest {
 
     @Test
     void equalContainersInOneCallGetDifferentDevices_B06() {
-        Steering steering =
-                expecting(expect("p", "a", C0, 8, 0), expect("p", "b", C0, 8, 0));
+        Steering steering = expecting(expect("p", "a", C0, 8, 0), expect("p", "b", C0, 8, 0));
         Choice choice = steering.prefer(
                 DeviceKind.MEMORY,
                 List.of(everything(DeviceKind.MEMORY, 8), everything(DeviceKind.MEMORY, 8)),
@@ -166,12 +153,10 @@ class SteeringTest {
 
     @Test
     void theOtherResourceFollowsToTheSameCardInEitherOrder() {
-        Steering steering =
-                expecting(expect("p", "a", C0, 16, 30), expect("q", "a", C1, 8, 30));
+        Steering steering = expecting(expect("p", "a", C0, 16, 30), expect("q", "a", C1, 8, 30));
         for (DeviceKind first : DeviceKind.values()) {
             int size = first == DeviceKind.MEMORY ? 8 : 30;
-            Steering after =
-                    allocated(steering, first, preferred(steering, first, size));
+            Steering after = allocated(steering, first, preferred(steering, first, size));
             CardId card = after.given().getFirst().counts().firstKey();
             int other = first == DeviceKind.MEMORY ? 30 : 16;
             assertEquals(
@@ -182,13 +167,11 @@ class SteeringTest {
 
     @Test
     void theOtherCallTellsWhichOfTwoEqualSizesTheFirstWasFor() {
-        Steering steering =
-                expecting(expect("p", "a", C0, 16, 30), expect("q", "a", C0, 16, 50));
-        Steering memory = allocated(
-                steering, DeviceKind.MEMORY, preferred(steering, DeviceKind.MEMORY, 16));
+        Steering steering = expecting(expect("p", "a", C0, 16, 30), expect("q", "a", C0, 16, 50));
+        Steering memory =
+                allocated(steering, DeviceKind.MEMORY, preferred(steering, DeviceKind.MEMORY, 16));
         assertEquals("uid-p", memory.given().getFirst().podUid());
-        Steering core =
-                allocated(memory, DeviceKind.CORE, preferred(memory, DeviceKind.CORE, 50));
+        Steering core = allocated(memory, DeviceKind.CORE, preferred(memory, DeviceKind.CORE, 50));
         assertEquals(
                 List.of("uid-q", "uid-q"),
                 core.given().stream().map(Given::podUid).toList());
@@ -196,10 +179,9 @@ class SteeringTest {
 
     @Test
     void aContainerIsRefusedRatherThanSplitOverTwoCards() {
-        Steering steering =
-                expecting(expect("p", "a", C0, 16, 30), expect("q", "a", C1, 16, 50));
-        Steering memory = allocated(
-                steering, DeviceKind.MEMORY, preferred(steering, DeviceKind.MEMORY, 16));
+        Steering steering = expecting(expect("p", "a", C0, 16, 30), expect("q", "a", C1, 16, 50));
+        Steering memory =
+                allocated(steering, DeviceKind.MEMORY, preferred(steering, DeviceKind.MEMORY, 16));
         String reason = refusal(
                 memory.prefer(DeviceKind.CORE, List.of(everything(DeviceKind.CORE, 50)), PLAIN));
         assertTrue(reason.contains(C0.id().uuid()), reason);
@@ -210,8 +192,8 @@ class SteeringTest {
         Steering steering = expecting(expect("p", "a", C0, 2, 0));
         CallContext held =
                 new CallContext(Set.copyOf(ids(C0, DeviceKind.MEMORY, 0, 3)), List.of(), 0);
-        Choice preferred = steering.prefer(
-                DeviceKind.MEMORY, List.of(everything(DeviceKind.MEMORY, 2)), held);
+        Choice preferred =
+                steering.prefer(DeviceKind.MEMORY, List.of(everything(DeviceKind.MEMORY, 2)), held);
         assertEquals(
                 List.of(ids(C0, DeviceKind.MEMORY, 3, 2)),
                 assertInstanceOf(Chosen.class, preferred).ids());
@@ -239,9 +221,7 @@ class SteeringTest {
         refusal(steering.prefer(
                 DeviceKind.MEMORY,
                 List.of(new Offer(
-                        NAMES.devices(C0, DeviceKind.MEMORY),
-                        ids(C1, DeviceKind.MEMORY, 0, 1),
-                        4)),
+                        NAMES.devices(C0, DeviceKind.MEMORY), ids(C1, DeviceKind.MEMORY, 0, 1), 4)),
                 PLAIN));
     }
 
@@ -257,16 +237,16 @@ class SteeringTest {
 
     @Test
     void whatNobodyReservedIsRefused_A7() {
-        String reason = refusal(expecting().prefer(
-                DeviceKind.MEMORY, List.of(everything(DeviceKind.MEMORY, 4)), PLAIN));
+        String reason = refusal(expecting()
+                .prefer(DeviceKind.MEMORY, List.of(everything(DeviceKind.MEMORY, 4)), PLAIN));
         assertTrue(reason.contains("no reservation"), reason);
     }
 
     @Test
     void whatNobodyReservedIsPlacedOnOneCardWherePlacingIsConfigured_A7() {
         CallContext place = new CallContext(Set.of(), List.of(C1.id(), C0.id()), 0);
-        Choice memory = expecting().prefer(
-                DeviceKind.MEMORY, List.of(everything(DeviceKind.MEMORY, 4)), place);
+        Choice memory = expecting()
+                .prefer(DeviceKind.MEMORY, List.of(everything(DeviceKind.MEMORY, 4)), place);
         List<String> ids = assertInstanceOf(Chosen.class, memory).ids().getFirst();
         assertEquals(C1.id(), cardOf(DeviceKind.MEMORY, ids));
         Choice granted = expecting().allocate(DeviceKind.MEMORY, List.of(ids), place);
@@ -277,24 +257,25 @@ class SteeringTest {
                 new CallContext(Set.of(), List.of(C0.id(), C1.id()), 1));
         assertEquals(
                 C1.id(),
-                cardOf(DeviceKind.CORE, assertInstanceOf(Chosen.class, core).ids().getFirst()));
+                cardOf(
+                        DeviceKind.CORE,
+                        assertInstanceOf(Chosen.class, core).ids().getFirst()));
     }
 
     @Test
     void aContainerServedOnceIsNotServedAgain() {
         Steering steering = expecting(expect("p", "a", C0, 4, 0));
-        Steering after = allocated(
-                steering, DeviceKind.MEMORY, preferred(steering, DeviceKind.MEMORY, 4));
-        refusal(after.prefer(
-                DeviceKind.MEMORY, List.of(everything(DeviceKind.MEMORY, 4)), PLAIN));
+        Steering after =
+                allocated(steering, DeviceKind.MEMORY, preferred(steering, DeviceKind.MEMORY, 4));
+        refusal(after.prefer(DeviceKind.MEMORY, List.of(everything(DeviceKind.MEMORY, 4)), PLAIN));
     }
 
     @Test
     void devicesOfNoCardAreRefused() {
         Steering steering = expecting(expect("p", "a", C0, 1, 0));
         for (String id : List.of("cccccccc-m0000", "aaaaaaaa-c00", "nonsense", "")) {
-            String reason = refusal(
-                    steering.allocate(DeviceKind.MEMORY, List.of(List.of(id)), PLAIN));
+            String reason =
+                    refusal(steering.allocate(DeviceKind.MEMORY, List.of(List.of(id)), PLAIN));
             assertTrue(reason.contains("does not have"), reason);
         }
     }
@@ -311,7 +292,8 @@ class SteeringTest {
                         steering, DeviceKind.MEMORY, preferred(steering, DeviceKind.MEMORY, size));
             }
             for (Given given : steering.given()) {
-                assertEquals(given.podUid().equals("uid-p1") ? 60 : 5, given.ids().size());
+                assertEquals(
+                        given.podUid().equals("uid-p1") ? 60 : 5, given.ids().size());
             }
         }
     }

@@ -19,6 +19,8 @@ public final class NodeCore {
     }
 
     /**
+     * Takes one event.
+     *
      * @param nowMillis on a clock that only goes forward
      */
     public static Step step(NodeState state, NodeEvent event, long nowMillis) {

@@ -27,6 +27,8 @@ public sealed interface NodeEffect {
     record SendRefused(String reason) implements NodeEffect {}
 
     /**
+     * Looks at cards and processes; {@link NodeEvent.DriverRead} answers with the ticket.
+     *
      * @param pods whose live processes are wanted too
      */
     record ReadDriver(long ticket, SortedSet<String> pods) implements NodeEffect {}
@@ -55,6 +57,8 @@ public sealed interface NodeEffect {
     record Log(String line) implements NodeEffect {}
 
     /**
+     * What one container got.
+     *
      * @param limitName the directory of the limits; for memory only
      * @param size devices on each of the cards
      */

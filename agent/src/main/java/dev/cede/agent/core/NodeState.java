@@ -100,7 +100,7 @@ public record NodeState(
         return new Checkpoint(
                 term.highest(),
                 prefixes,
-                books.order().stream().map(books.ledger().reservations()::get).toList(),
+                books.order().stream().map(uid -> books.ledger().reservations().get(uid)).toList(),
                 List.copyOf(books.ledger().shares().values()),
                 List.copyOf(books.held().values()),
                 books.steering().given(),

@@ -20,6 +20,8 @@ final class Cgroups {
     private Cgroups() {}
 
     /**
+     * Whose cgroup a path is.
+     *
      * @param containerId empty where the path does not tell
      */
     record PodCgroup(String podUid, Optional<String> containerId) {}

@@ -34,6 +34,8 @@ public final class DriverReader implements AutoCloseable {
     private Optional<CardInventory> inventory = Optional.empty();
 
     /**
+     * Opens nothing yet.
+     *
      * @param open opens the driver, again after each failure to
      */
     public DriverReader(Supplier<CardInventory> open, ProcessTable processes) {

@@ -42,7 +42,7 @@ public final class ProcessTable {
         if (open < 0 || close < open || close + 2 > stat.length()) {
             return Optional.empty();
         }
-        String[] fields = stat.substring(close + 2).strip().split(" ");
+        String[] fields = stat.substring(close + 2).strip().split(" ", -1);
         String name = stat.substring(open + 1, close);
         boolean dead = fields[0].equals("Z") || fields[0].equals("X");
         return dead || fields.length <= START_TIME

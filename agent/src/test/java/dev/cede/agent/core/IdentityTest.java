@@ -14,7 +14,9 @@ class IdentityTest {
     private final Node node = Node.ready();
 
     private List<String> drifts() {
-        return node.report().drifts().stream().map(d -> d.kind() + "=" + d.count()).toList();
+        return node.report().drifts().stream()
+                .map(d -> d.kind() + "=" + d.count())
+                .toList();
     }
 
     @Test
@@ -54,12 +56,13 @@ class IdentityTest {
                 Node.entry("p", "b", DeviceKind.MEMORY, b));
         node.start(a);
         assertEquals(
-                "memory_mib=1024\ncore_percentage=0\ncontainer=a\ncard=" + node.card0().id()
-                        + "\n",
+                "memory_mib=1024\ncore_percentage=0\ncontainer=a\ncard="
+                        + node.card0().id() + "\n",
                 node.only(NodeEffect.WriteLimits.class).orElseThrow().limits().text());
         node.start(b);
         assertEquals(
-                2048, node.only(NodeEffect.WriteLimits.class).orElseThrow().limits().memoryMib());
+                2048,
+                node.only(NodeEffect.WriteLimits.class).orElseThrow().limits().memoryMib());
         assertEquals(24, node.state.ledger().books(node.card0().id()).given().units());
     }
 
@@ -72,7 +75,8 @@ class IdentityTest {
         assertTrue(node.only(NodeEffect.AnswerStarted.class).isEmpty());
         assertTrue(node.only(NodeEffect.ReadKubelet.class).isPresent());
         node.kubeletSays(Node.entry("p", "a", DeviceKind.MEMORY, ids));
-        assertEquals(call, node.only(NodeEffect.AnswerStarted.class).orElseThrow().call());
+        assertEquals(
+                call, node.only(NodeEffect.AnswerStarted.class).orElseThrow().call());
     }
 
     @Test
@@ -170,7 +174,11 @@ class IdentityTest {
     }
 
     private static List<String> heldBy(Node node, String pod) {
-        return node.state.books().held().get(new ContainerKey("uid-" + pod, "main")).memoryIds();
+        return node.state
+                .books()
+                .held()
+                .get(new ContainerKey("uid-" + pod, "main"))
+                .memoryIds();
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.cede.model.PodRef;
 import dev.cede.model.Reservation;
 import dev.cede.model.Share;
 import dev.cede.model.ShareKey;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -67,15 +68,7 @@ final class Node {
         char digit = (char) ('a' + index);
         String uuid = "GPU-" + String.valueOf(digit).repeat(8) + "-0000-0000-0000-000000000000";
         return new Card(
-                new CardId(uuid),
-                index,
-                index,
-                "model",
-                8192 * MIB,
-                0,
-                CardHealth.HEALTHY,
-                "",
-                0);
+                new CardId(uuid), index, index, "model", 8192 * MIB, 0, CardHealth.HEALTHY, "", 0);
     }
 
     static PodRef pod(String name) {
@@ -87,8 +80,7 @@ final class Node {
     }
 
     static Reservation reservation(Share... shares) {
-        return new Reservation(
-                shares[0].pod(), List.of(shares), new TreeSet<>(), new Epoch(1), "");
+        return new Reservation(shares[0].pod(), List.of(shares), new TreeSet<>(), new Epoch(1), "");
     }
 
     static Reservation hold(ShareKey behind, Share... shares) {
@@ -233,13 +225,18 @@ final class Node {
 
     List<String> allocated() {
         return report().shares().stream()
-                .map(booked -> booked.share().pod().name() + "/" + booked.share().container()
-                        + "=" + booked.share().amount() + "@"
-                        + index(booked.share().card()) + " " + booked.state())
+                .map(booked ->
+                        booked.share().pod().name() + "/" + booked.share().container()
+                                + "=" + booked.share().amount() + "@"
+                                + index(booked.share().card()) + " " + booked.state())
                 .toList();
     }
 
     private int index(CardId card) {
-        return cards.stream().filter(each -> each.id().equals(card)).findFirst().orElseThrow().index();
+        return cards.stream()
+                .filter(each -> each.id().equals(card))
+                .findFirst()
+                .orElseThrow()
+                .index();
     }
 }

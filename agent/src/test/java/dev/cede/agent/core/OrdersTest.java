@@ -96,7 +96,8 @@ class OrdersTest {
         node.order(2, new Order.Welcome(List.of(), List.of()));
         assertEquals(1, node.report().reservations().size());
         assertEquals(
-                Refusal.ALREADY_ALLOCATED, node.order(2, new Order.Drop("uid-p")).refusal());
+                Refusal.ALREADY_ALLOCATED,
+                node.order(2, new Order.Drop("uid-p")).refusal());
     }
 
     @Test

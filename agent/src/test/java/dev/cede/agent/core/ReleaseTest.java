@@ -118,15 +118,13 @@ class ReleaseTest {
         node.running("p", node.card0(), 16);
         node.running("q", node.card0(), 24);
         node.running("r", node.card1(), 8);
-        node.entries.add(
-                new DriverEntry(node.card0().id(), 99, 5 * Node.MIB, Optional.empty()));
+        node.entries.add(new DriverEntry(node.card0().id(), 99, 5 * Node.MIB, Optional.empty()));
         for (String pod : List.of("p", "q", "r")) {
             free(pod);
         }
         node.readDriver();
         node.readDriver();
-        assertEquals(
-                List.of("p/main=16u@0 RELEASING", "q/main=24u@0 RELEASING"), node.allocated());
+        assertEquals(List.of("p/main=16u@0 RELEASING", "q/main=24u@0 RELEASING"), node.allocated());
         node.entries.clear();
         node.readDriver();
         assertEquals(List.of(), node.allocated());

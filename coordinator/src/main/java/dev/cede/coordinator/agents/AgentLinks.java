@@ -39,6 +39,8 @@ public final class AgentLinks implements BindableService {
     private long lastStream;
 
     /**
+     * Refuses every stream until this process leads.
+     *
      * @param leader the leader's address, empty when it is not known
      */
     public AgentLinks(EventSink sink, Supplier<String> leader) {

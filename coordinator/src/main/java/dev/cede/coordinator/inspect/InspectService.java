@@ -37,6 +37,8 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     private final Supplier<String> leader;
 
     /**
+     * Answers from the newest snapshot.
+     *
      * @param snapshots may take as long as one decision
      * @param leader the leader's address, empty when it is not known
      */

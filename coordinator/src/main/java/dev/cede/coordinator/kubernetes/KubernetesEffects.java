@@ -44,6 +44,8 @@ public final class KubernetesEffects implements AutoCloseable {
     private volatile long term;
 
     /**
+     * Calls nothing yet.
+     *
      * @param mayStart whether a call of this term may start now; blocks while that is not known
      */
     public KubernetesEffects(

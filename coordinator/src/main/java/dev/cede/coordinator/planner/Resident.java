@@ -37,6 +37,8 @@ final class Resident {
     private final String why;
 
     /**
+     * What a pod has of the node.
+     *
      * @param shares given out or reserved
      * @param remaining how much of its grace is left; zero unless it leaves
      * @param why it stays; else empty

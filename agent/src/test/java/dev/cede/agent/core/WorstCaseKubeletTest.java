@@ -1,0 +1,230 @@
+package dev.cede.agent.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cede.deviceplugin.DeviceKind;
+import dev.cede.model.Amount;
+import dev.cede.model.Card;
+import dev.cede.model.CardId;
+import dev.cede.model.Order;
+import dev.cede.model.OrderResult;
+import dev.cede.model.PodRef;
+import dev.cede.model.Reservation;
+import dev.cede.model.Share;
+import dev.cede.testbed.kubelet.core.ContainerSpec;
+import dev.cede.testbed.kubelet.core.PodSpec;
+import dev.cede.testbed.kubelet.core.PodStatusView.Phase;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A kubelet that asks for a container's resources in random order and, left alone, takes devices
+ * spread over the cards.
+ */
+class WorstCaseKubeletTest {
+    private static final int ROUNDS = 1_000;
+    private static final List<Integer> UNITS = List.of(1, 2, 3, 5, 8, 13, 16, 24);
+    private static final List<Integer> CORE = List.of(5, 10, 15, 20, 25);
+
+    @Test
+    void bothResourcesOfAContainerEndOnItsCardInAThousandRounds_B02_B05_B06() {
+        int containers = 0;
+        for (int seed = 0; seed < ROUNDS; seed++) {
+            containers += play(seed);
+        }
+        assertTrue(containers > 3 * ROUNDS, "only " + containers + " containers were served");
+    }
+
+    @Test
+    void aKubeletThatDoesNotAskIsRefusedAndNothingIsServedOffPlan() {
+        int refused = 0;
+        for (int seed = 0; seed < 50; seed++) {
+            Round round = new Round(seed, false);
+            for (List<Reservation> batch : round.batches(round.draw())) {
+                round.bind(batch);
+            }
+            refused += (int) round.duet.statuses.values().stream()
+                    .filter(status -> status.phase() == Phase.FAILED)
+                    .count();
+            round.verifyWhatIsServed();
+        }
+        assertTrue(refused > 50, "only " + refused + " pods were refused");
+    }
+
+    private static int play(long seed) {
+        Round round = new Round(seed, true);
+        List<Reservation> pods = round.draw();
+        for (List<Reservation> batch : round.batches(pods)) {
+            round.bind(batch);
+        }
+        round.verify(pods);
+        return pods.stream().mapToInt(pod -> pod.shares().size()).sum();
+    }
+
+    /** One node from empty to full. */
+    private static final class Round {
+        private final long seed;
+        private final Random random;
+        private final KubeletDuet duet;
+        private final TreeMap<String, Reservation> planned = new TreeMap<>();
+
+        Round(long seed, boolean preference) {
+            this.seed = seed;
+            this.random = new Random(seed);
+            this.duet = new KubeletDuet(seed, preference);
+        }
+
+        /** Pods of one to four containers, planned where there is room for each. */
+        List<Reservation> draw() {
+            TreeMap<CardId, Amount> free = new TreeMap<>();
+            TreeMap<CardId, Boolean> withCore = new TreeMap<>();
+            for (Card card : duet.node.cards) {
+                free.put(card.id(), new Amount(64, 100));
+                withCore.put(card.id(), random.nextInt(3) > 0);
+            }
+            List<Reservation> pods = new ArrayList<>();
+            for (int pod = 0; pod < 4; pod++) {
+                PodRef ref = Node.pod("p" + pod + "-" + seed);
+                List<Share> shares = new ArrayList<>();
+                int count = 1 + random.nextInt(4);
+                for (int container = 0; container < count; container++) {
+                    share(ref, "c" + container, free, withCore).ifPresent(shares::add);
+                }
+                if (!shares.isEmpty()) {
+                    pods.add(Node.reservation(shares.toArray(Share[]::new)));
+                }
+            }
+            pods.forEach(pod -> planned.put(pod.pod().uid(), pod));
+            return pods;
+        }
+
+        private Optional<Share> share(
+                PodRef pod,
+                String container,
+                TreeMap<CardId, Amount> free,
+                TreeMap<CardId, Boolean> withCore) {
+            CardId card = duet.node.cards.get(random.nextInt(duet.node.cards.size())).id();
+            int units = UNITS.get(random.nextInt(UNITS.size()));
+            int core = withCore.get(card) ? CORE.get(random.nextInt(CORE.size())) : 0;
+            Amount left = free.get(card);
+            if (left.units() < units || left.core() < core) {
+                return Optional.empty();
+            }
+            free.put(card, new Amount(left.units() - units, left.core() - core));
+            return Optional.of(new Share(pod, container, card, new Amount(units, core)));
+        }
+
+        /** As a coordinator does: pods that kubelet's calls could mix up are not in flight at once. */
+        List<List<Reservation>> batches(List<Reservation> pods) {
+            List<List<Reservation>> batches = new ArrayList<>();
+            for (Reservation pod : pods) {
+                List<Reservation> last = batches.isEmpty() ? List.of() : batches.getLast();
+                if (last.isEmpty() || last.stream().anyMatch(other -> ambiguous(pod, other))) {
+                    batches.add(new ArrayList<>(List.of(pod)));
+                } else {
+                    last.add(pod);
+                }
+            }
+            return batches;
+        }
+
+        private static boolean ambiguous(Reservation one, Reservation other) {
+            for (Share a : one.shares()) {
+                for (Share b : other.shares()) {
+                    boolean sameCall = a.amount().units() == b.amount().units()
+                            || (a.amount().core() == b.amount().core() && a.amount().core() > 0);
+                    if (sameCall && !a.card().equals(b.card())) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        void bind(List<Reservation> batch) {
+            List<Reservation> asked = new ArrayList<>(batch);
+            Collections.shuffle(asked, random);
+            for (Reservation pod : asked) {
+                OrderResult result = duet.node.order(1, new Order.Reserve(pod));
+                assertTrue(result.done(), result.reason());
+            }
+            List<PodSpec> specs = new ArrayList<>();
+            for (Reservation pod : batch) {
+                specs.add(spec(pod, Instant.EPOCH.plusSeconds(random.nextInt(10))));
+            }
+            duet.bind(specs);
+        }
+
+        private static PodSpec spec(Reservation pod, Instant created) {
+            List<ContainerSpec> containers = new ArrayList<>();
+            for (Share share : pod.shares()) {
+                TreeMap<String, Long> limits = new TreeMap<>();
+                for (DeviceKind kind : DeviceKind.values()) {
+                    if (kind.countOf(share.amount()) > 0) {
+                        limits.put(kind.resource(), (long) kind.countOf(share.amount()));
+                    }
+                }
+                containers.add(ContainerSpec.app(share.container(), limits));
+            }
+            PodRef ref = pod.pod();
+            return PodSpec.of(
+                    new PodSpec.Id(ref.namespace(), ref.name(), ref.uid()), created, containers);
+        }
+
+        void verify(List<Reservation> pods) {
+            for (Reservation pod : pods) {
+                for (Share share : pod.shares()) {
+                    assertEquals(
+                            Optional.of(share),
+                            Optional.ofNullable(
+                                            duet.node.state.ledger().shares().get(share.key()))
+                                    .map(booked -> booked.share()),
+                            "seed " + seed + ", " + share.pod().name() + ": "
+                                    + duet.statuses.get(share.pod().uid()));
+                }
+            }
+            assertEquals(List.of(), duet.node.report().drifts(), "seed " + seed);
+            assertEquals(List.of(), duet.node.report().reservations(), "seed " + seed);
+            verifyWhatIsServed();
+        }
+
+        /** What kubelet itself holds for pods that it did not reject. */
+        void verifyWhatIsServed() {
+            duet.kubelet.grants().forEach((uid, containers) -> {
+                if (Optional.ofNullable(duet.statuses.get(uid))
+                        .filter(status -> status.phase() == Phase.FAILED)
+                        .isEmpty()) {
+                    containers.forEach((container, grants) -> {
+                        Map<String, List<String>> ids = new TreeMap<>();
+                        grants.forEach((resource, grant) -> ids.put(resource, grant.ids()));
+                        verify(uid, container, ids);
+                    });
+                }
+            });
+        }
+
+        private void verify(String uid, String container, Map<String, List<String>> ids) {
+            Share share = planned.get(uid).shares().stream()
+                    .filter(each -> each.container().equals(container))
+                    .findFirst()
+                    .orElseThrow();
+            TreeSet<CardId> cards = new TreeSet<>();
+            for (DeviceKind kind : DeviceKind.values()) {
+                List<String> mine = ids.getOrDefault(kind.resource(), List.of());
+                assertEquals(kind.countOf(share.amount()), mine.size(), "seed " + seed);
+                mine.forEach(id -> cards.add(
+                        duet.node.state.books().names().cardOf(kind, id).orElseThrow()));
+            }
+            assertEquals(new TreeSet<>(List.of(share.card())), cards, "seed " + seed);
+        }
+    }
+}
