@@ -35,9 +35,7 @@ final class AgentProcess implements AutoCloseable {
     }
 
     static AgentProcess with(AgentConfig config, Path file) throws IOException {
-        Files.writeString(
-                file,
-                """
+        Files.writeString(file, """
                 node_name: %s
                 coordinators: %s
                 state_dir: %s
@@ -51,16 +49,15 @@ final class AgentProcess implements AutoCloseable {
                 poll_interval: 250ms
                 release_poll_interval: 50ms
                 max_shares_per_card: 20
-                """
-                        .formatted(
-                                config.node(),
-                                String.join(",", config.coordinators()),
-                                config.stateDirectory(),
-                                config.devicePluginDirectory(),
-                                config.podResourcesSocket(),
-                                config.procRoot(),
-                                config.deviceRoot(),
-                                config.nvmlLibrary()));
+                """.formatted(
+                        config.node(),
+                        String.join(",", config.coordinators()),
+                        config.stateDirectory(),
+                        config.devicePluginDirectory(),
+                        config.podResourcesSocket(),
+                        config.procRoot(),
+                        config.deviceRoot(),
+                        config.nvmlLibrary()));
         return new AgentProcess(List.of("--config", file.toString()));
     }
 

@@ -65,7 +65,8 @@ class AgentProcessIT {
                 Pod pod = rig.running("p", rig.card(0), new Amount(32, 0), Map.of());
                 Pod next = rig.pod("q", new Amount(16, 0), Map.of());
                 rig.reserve(next, rig.card(0), new Amount(16, 0));
-                rig.coordinator.awaitReport("p is allocated", report -> report.shares().size() == 1);
+                rig.coordinator.awaitReport(
+                        "p is allocated", report -> report.shares().size() == 1);
                 agent.kill();
                 agent.awaitExit();
                 assertEquals(Rig.uid(pod), Rig.uid(rig.api.pod(Rig.uid(pod)).orElseThrow()));
@@ -91,7 +92,8 @@ class AgentProcessIT {
     void aDamagedCheckpointIsSaidAndTheBooksComeFromKubelets() throws Exception {
         try (Rig rig = new Rig()) {
             Pod pod = rig.running("p", rig.card(1), new Amount(32, 50), Map.of());
-            rig.coordinator.awaitReport("p is allocated", report -> report.shares().size() == 1);
+            rig.coordinator.awaitReport(
+                    "p is allocated", report -> report.shares().size() == 1);
             rig.agent.close();
             Path checkpoint = rig.root.resolve("state").resolve("checkpoint");
             Files.writeString(checkpoint, Files.readString(checkpoint).replace("32", "31"));
@@ -100,8 +102,10 @@ class AgentProcessIT {
                     AgentProcess.with(rig.config(), folder.resolve("agent.yaml"))) {
                 NodeReport report = rig.coordinator.awaitReport(
                         "the books are back", now -> now.shares().size() == 1);
-                assertEquals(new Amount(32, 50), report.shares().getFirst().share().amount());
-                assertEquals(Rig.uid(pod), report.shares().getFirst().share().pod().uid());
+                assertEquals(
+                        new Amount(32, 50), report.shares().getFirst().share().amount());
+                assertEquals(
+                        Rig.uid(pod), report.shares().getFirst().share().pod().uid());
                 assertTrue(agent.output().contains("event=checkpoint_damaged"), agent.output());
             }
         }
@@ -122,7 +126,8 @@ class AgentProcessIT {
     void theCardServiceAnswersWithHealthAndReflection_F4() throws Exception {
         try (Rig rig = new Rig()) {
             rig.running("p", rig.card(0), new Amount(32, 0), Map.of());
-            rig.coordinator.awaitReport("p is allocated", report -> report.shares().size() == 1);
+            rig.coordinator.awaitReport(
+                    "p is allocated", report -> report.shares().size() == 1);
             ManagedChannel channel = NettyChannelBuilder.forTarget(rig.agent.address())
                     .usePlaintext()
                     .build();
@@ -149,24 +154,22 @@ class AgentProcessIT {
 
     private static String services(ManagedChannel channel) throws Exception {
         CompletableFuture<String> answer = new CompletableFuture<>();
-        StreamObserver<ServerReflectionRequest> requests =
-                ServerReflectionGrpc.newStub(channel)
-                        .serverReflectionInfo(new StreamObserver<>() {
-                            @Override
-                            public void onNext(ServerReflectionResponse response) {
-                                answer.complete(response.toString());
-                            }
+        StreamObserver<ServerReflectionRequest> requests = ServerReflectionGrpc.newStub(channel)
+                .serverReflectionInfo(new StreamObserver<>() {
+                    @Override
+                    public void onNext(ServerReflectionResponse response) {
+                        answer.complete(response.toString());
+                    }
 
-                            @Override
-                            public void onError(Throwable error) {
-                                answer.completeExceptionally(error);
-                            }
+                    @Override
+                    public void onError(Throwable error) {
+                        answer.completeExceptionally(error);
+                    }
 
-                            @Override
-                            public void onCompleted() {}
-                        });
-        requests.onNext(
-                ServerReflectionRequest.newBuilder().setListServices("").build());
+                    @Override
+                    public void onCompleted() {}
+                });
+        requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
         String services = answer.get(60, TimeUnit.SECONDS);
         requests.onCompleted();
         return services;
