@@ -284,9 +284,9 @@ final class PreemptionTest {
 
     @Test
     void aVictimThatALaterMemberMakesUselessIsSpared_E6() {
-        // G1 alone would take A; G2 needs B, whose room is enough for both.
+        // G1 takes A; G2 needs B, whose room is enough for both.
         Decision.Place plan = place(
-                World.of("c0[64u] A(p0,16u)@c0 B(p0,48u)@c0").decide("G1(p5,16u)", "G2(p5,17u)"));
+                World.of("c0[64u] A(p0,20u)@c0 B(p0,44u)@c0").decide("G1(p5,20u)", "G2(p5,20u)"));
         assertEquals(
                 List.of("B"),
                 plan.victims().stream().map(v -> v.pod().ref().name()).toList());

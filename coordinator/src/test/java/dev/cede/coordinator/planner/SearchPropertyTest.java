@@ -71,15 +71,21 @@ final class SearchPropertyTest {
                 + (percent[card] == 0 ? "" : "," + percent[card] + "%") + state + ")" + where);
     }
 
+    /** Half of the workloads are alike pods, as a controller makes them. */
     private static String[] asks(Random random, int most) {
         String[] asks = new String[1 + random.nextInt(most)];
+        boolean alike = random.nextBoolean();
+        String first = ask(random);
         for (int i = 0; i < asks.length; i++) {
-            asks[i] =
-                    "H" + i + "(p" + (1 + random.nextInt(4)) + "," + (1 + random.nextInt(40)) + "u"
-                            + (random.nextInt(4) == 0 ? "+" + (1 + random.nextInt(20)) + "u" : "")
-                            + (random.nextInt(3) == 0 ? ",5%" : "") + ")";
+            asks[i] = "H" + i + (alike ? first : ask(random));
         }
         return asks;
+    }
+
+    private static String ask(Random random) {
+        return "(p" + (1 + random.nextInt(4)) + "," + (1 + random.nextInt(40)) + "u"
+                + (random.nextInt(4) == 0 ? "+" + (1 + random.nextInt(20)) + "u" : "")
+                + (random.nextInt(3) == 0 ? ",5%" : "") + ")";
     }
 
     private static World world(Random random) {
