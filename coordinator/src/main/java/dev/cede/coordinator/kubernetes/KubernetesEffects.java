@@ -16,6 +16,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 import org.slf4j.Logger;
@@ -231,15 +232,21 @@ public final class KubernetesEffects implements AutoCloseable {
 
     private void inLane(PodRef pod, Interruptible work) {
         long ofTerm = term;
-        lanes.run(pod.uid(), () -> {
-            try {
-                if (mayStart.test(ofTerm)) {
-                    work.run();
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+        try {
+            lanes.run(pod.uid(), () -> runIn(ofTerm, work));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("after close: a call for pod {}", pod.namespacedName(), e);
+        }
+    }
+
+    private void runIn(long ofTerm, Interruptible work) {
+        try {
+            if (mayStart.test(ofTerm)) {
+                work.run();
             }
-        });
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Calls under way end as they may; nothing is reported of them. */

@@ -101,5 +101,13 @@ class CoordinatorConfigTest {
         String message = assertThrows(SettingsException.class, () -> CoordinatorConfig.parse(""))
                 .getMessage();
         assertTrue(message.startsWith("zookeeper is missing"), message);
+        String chroot = assertThrows(
+                        SettingsException.class,
+                        () -> CoordinatorConfig.parse("zookeeper: zk:2181/"))
+                .getMessage();
+        assertTrue(chroot.startsWith("zookeeper is zk:2181/; it takes HOST:PORT"), chroot);
+        assertEquals(
+                "a:1,b:2/cede",
+                CoordinatorConfig.parse("zookeeper: a:1,b:2/cede").zookeeper().connect());
     }
 }

@@ -60,7 +60,10 @@ final class KubeletRun implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        this.plugins = new PluginConnections(sockets, config.pluginDir(), loop, this::post);
+        this.plugins = new PluginConnections(
+                new PluginConnections.Settings(sockets, config.pluginDir(), config.limits()),
+                loop,
+                this::post);
         this.checkpoint = new CheckpointFile(config.pluginDir());
         this.writer = new ApiWriter(config.api(), config.nodeName());
         this.core = new KubeletCore(
@@ -162,9 +165,9 @@ final class KubeletRun implements AutoCloseable {
             case Effect.PublishNode publish ->
                 writer.node(NodeView.of(
                         config.nodeName(),
-                        config.settings().labels(),
-                        config.settings().size(),
-                        publish));
+                        config.settings(),
+                        publish,
+                        config.clock().instant()));
             case Effect.StartContainer start -> containers.start(start.launch());
             case Effect.SignalContainer signal ->
                 containers.signal(signal.podUid(), signal.container(), signal.kill());

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** When a victim's devices are given out again, with real processes: rule E9's first half. */
-@Timeout(120)
+@Timeout(300)
 final class FreeingIT {
     private static final List<String> IDS = TinyPlugin.ids("aaaaaaaa", 'm', 8);
     private static final Map<String, Integer> ALL = Map.of(MEMORY, 8);
@@ -28,9 +28,10 @@ final class FreeingIT {
     private static final Duration UNTIL_FINAL = Duration.ofSeconds(6);
 
     @Test
-    void aWinnerBoundWhenOnlyTheProcessIsGoneIsRejectedAndOneBoundAtTheFinalPhaseRuns() throws IOException {
-        try (KubeletRig rig = new KubeletRig(builder -> builder.settings(now ->
-                now.withTiming(now.timing().withFinalStatus(Span.exactly(UNTIL_FINAL)))))) {
+    void aWinnerBoundWhenOnlyTheProcessIsGoneIsRejectedAndOneBoundAtTheFinalPhaseRuns()
+            throws IOException {
+        try (KubeletRig rig = new KubeletRig(builder -> builder.settings(
+                now -> now.withTiming(now.timing().withFinalStatus(Span.exactly(UNTIL_FINAL)))))) {
             rig.plugin(MEMORY, IDS);
             Pod victim = rig.running(rig.add(pod("victim", ALL)));
             ProcessHandle process = rig.process(victim);
@@ -40,12 +41,15 @@ final class FreeingIT {
             Pod early = rig.add(pod("early", HALF));
             Pod rejected = rig.api.awaitPhase(uid(early), "Failed", LIMIT);
             assertEquals("UnexpectedAdmissionError", rejected.getStatus().getReason());
-            assertTrue(rejected.getStatus().getMessage().contains("requested number of devices unavailable"));
+            assertTrue(rejected.getStatus()
+                    .getMessage()
+                    .contains("requested number of devices unavailable"));
 
             rig.api.awaitPod(uid(victim), FreeingIT::isFinal, LIMIT);
             rig.running(rig.add(pod("late", HALF)));
             rig.api.awaitGone(uid(victim), LIMIT);
-            assertEquals("Failed", rig.api.pod(uid(early)).orElseThrow().getStatus().getPhase());
+            assertEquals(
+                    "Failed", rig.api.pod(uid(early)).orElseThrow().getStatus().getPhase());
             assertOneFinalWrite(rig.api.statuses(uid(victim)));
         }
     }

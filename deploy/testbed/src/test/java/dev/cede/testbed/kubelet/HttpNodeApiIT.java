@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The whole kubelet against an API server over HTTP. */
-@Timeout(180)
+@Timeout(300)
 final class HttpNodeApiIT {
     private static final List<String> IDS = TinyPlugin.ids("aaaaaaaa", 'm', 8);
 
@@ -53,7 +53,9 @@ final class HttpNodeApiIT {
     }
 
     private static boolean hasPhase(Pod pod, String phase) {
-        return pod != null && pod.getStatus() != null && phase.equals(pod.getStatus().getPhase());
+        return pod != null
+                && pod.getStatus() != null
+                && phase.equals(pod.getStatus().getPhase());
     }
 
     @Test
@@ -62,8 +64,8 @@ final class HttpNodeApiIT {
                 KubernetesClient client = client(server);
                 KubeletRig rig = new KubeletRig(
                         new HttpNodeApi(client),
-                        builder -> builder.settings(now ->
-                                now.withTiming(now.timing().withFinalStatus(Span.exactly(UNTIL_FINAL)))))) {
+                        builder -> builder.settings(now -> now.withTiming(
+                                now.timing().withFinalStatus(Span.exactly(UNTIL_FINAL)))))) {
             rig.plugin(MEMORY, IDS);
             client.nodes()
                     .withName(NODE)
@@ -71,10 +73,14 @@ final class HttpNodeApiIT {
                             node -> node != null
                                     && node.getStatus().getAllocatable().containsKey(MEMORY)
                                     && node.getStatus().getConditions().stream()
-                                            .anyMatch(condition -> condition.getType().equals("Ready")),
+                                            .anyMatch(condition ->
+                                                    condition.getType().equals("Ready")),
                             LIMIT.toSeconds(),
                             TimeUnit.SECONDS);
-            client.pods().inNamespace("default").resource(pod("one", Map.of(MEMORY, 8))).create();
+            client.pods()
+                    .inNamespace("default")
+                    .resource(pod("one", Map.of(MEMORY, 8)))
+                    .create();
             PodResource one = client.pods().inNamespace("default").withName("one");
             Pod running = await(one, pod -> hasPhase(pod, "Running"));
             ProcessHandle process = rig.process(running);
@@ -103,14 +109,19 @@ final class HttpNodeApiIT {
                 KubernetesClient client = client(server);
                 KubeletRig rig = new KubeletRig(new HttpNodeApi(client), builder -> builder)) {
             rig.plugin(MEMORY, IDS);
-            client.pods().inNamespace("default").resource(pod("one", Map.of(MEMORY, 9))).create();
+            client.pods()
+                    .inNamespace("default")
+                    .resource(pod("one", Map.of(MEMORY, 9)))
+                    .create();
             Pod rejected = await(
-                    client.pods().inNamespace("default").withName("one"), pod -> hasPhase(pod, "Failed"));
+                    client.pods().inNamespace("default").withName("one"),
+                    pod -> hasPhase(pod, "Failed"));
 
             assertEquals("UnexpectedAdmissionError", rejected.getStatus().getReason());
             KubeletRig.await(
                     () -> client.v1().events().inNamespace("default").list().getItems().stream()
-                            .anyMatch(event -> event.getReason().equals("UnexpectedAdmissionError")),
+                            .anyMatch(
+                                    event -> event.getReason().equals("UnexpectedAdmissionError")),
                     "the event");
         }
     }

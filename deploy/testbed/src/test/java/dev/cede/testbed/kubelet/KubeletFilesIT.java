@@ -47,7 +47,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What kubelet leaves for others to read: checkpoint, PodResources, a container's surroundings. */
-@Timeout(120)
+@Timeout(300)
 final class KubeletFilesIT {
     private static final List<String> IDS = TinyPlugin.ids("aaaaaaaa", 'm', 8);
 
@@ -65,8 +65,9 @@ final class KubeletFilesIT {
     @Test
     void theCheckpointTiesPodUidAndContainerToDeviceIds() throws IOException {
         try (KubeletRig rig = KubeletRig.plain()) {
-            ContainerAllocateResponse response =
-                    ContainerAllocateResponse.newBuilder().putEnvs("KEY", "value").build();
+            ContainerAllocateResponse response = ContainerAllocateResponse.newBuilder()
+                    .putEnvs("KEY", "value")
+                    .build();
             rig.plugin(MEMORY, IDS, made -> {
                 made.allocate = ids -> response;
                 made.preference = wish -> IDS.subList(0, 3);
@@ -85,10 +86,12 @@ final class KubeletFilesIT {
             assertEquals(uid(pod), entry.get("PodUID").asString());
             assertEquals("main", entry.get("ContainerName").asString());
             assertEquals(MEMORY, entry.get("ResourceName").asString());
-            assertEquals(Set.of("-1"), entry.get("DeviceIDs").propertyNames().stream()
-                    .collect(Collectors.toSet()));
             assertEquals(
-                    new TreeSet<>(IDS.subList(0, 3)), strings(entry.get("DeviceIDs").get("-1")));
+                    Set.of("-1"),
+                    entry.get("DeviceIDs").propertyNames().stream().collect(Collectors.toSet()));
+            assertEquals(
+                    new TreeSet<>(IDS.subList(0, 3)),
+                    strings(entry.get("DeviceIDs").get("-1")));
             byte[] bytes = Base64.getDecoder().decode(entry.get("AllocResp").asString());
             assertEquals(response, ContainerAllocateResponse.parseFrom(bytes));
         }
@@ -103,7 +106,8 @@ final class KubeletFilesIT {
             ManagedChannel channel =
                     sockets.channel(rig.root.resolve("pod-resources").resolve("kubelet.sock"));
             try {
-                PodResourcesListerBlockingStub kubelet = PodResourcesListerGrpc.newBlockingStub(channel);
+                PodResourcesListerBlockingStub kubelet =
+                        PodResourcesListerGrpc.newBlockingStub(channel);
                 List<ContainerDevices> devices = kubelet.get(GetPodResourcesRequest.newBuilder()
                                 .setPodNamespace("default")
                                 .setPodName("one")
@@ -120,9 +124,11 @@ final class KubeletFilesIT {
                                 .build()));
                 assertEquals(
                         8,
-                        kubelet.getAllocatableResources(AllocatableResourcesRequest.getDefaultInstance())
+                        kubelet.getAllocatableResources(
+                                        AllocatableResourcesRequest.getDefaultInstance())
                                 .getDevicesCount());
-                StatusRuntimeException refused = assertThrows(StatusRuntimeException.class, () -> flood(channel));
+                StatusRuntimeException refused =
+                        assertThrows(StatusRuntimeException.class, () -> flood(channel));
                 assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
                 assertEquals("rejected by rate limit", refused.getStatus().getDescription());
             } finally {
@@ -155,8 +161,8 @@ final class KubeletFilesIT {
         SimulatedCards cards = SimulatedCards.in(folder.resolve("cards"));
         String uuid = cards.add(1024, 0).uuid();
         Path limits = Files.createDirectory(folder.resolve("limits-of-one"));
-        try (KubeletRig rig = new KubeletRig(builder -> builder.gpuHog(NativeBinaries.gpuHog())
-                .environment(cards.environment()))) {
+        try (KubeletRig rig = new KubeletRig(builder ->
+                builder.gpuHog(NativeBinaries.gpuHog()).environment(cards.environment()))) {
             rig.plugin(MEMORY, IDS, made -> {
                 made.allocate = ids -> ContainerAllocateResponse.newBuilder()
                         .putEnvs("NVIDIA_VISIBLE_DEVICES", uuid)
@@ -175,9 +181,10 @@ final class KubeletFilesIT {
             Path entry = rig.root.resolve("proc").resolve(String.valueOf(pid));
             assertTrue(
                     read(entry.resolve("cgroup"))
-                            .matches("0::/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod"
-                                    + uid(pod).replace('-', '_')
-                                    + ".slice/cri-containerd-[0-9a-f]{64}.scope\n"),
+                            .matches(
+                                    "0::/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod"
+                                            + uid(pod).replace('-', '_')
+                                            + ".slice/cri-containerd-[0-9a-f]{64}.scope\n"),
                     () -> read(entry.resolve("cgroup")));
             assertTrue(read(entry.resolve("stat")).startsWith(pid + " "));
             rig.api.deletePod(uid(pod), 30);
@@ -210,24 +217,22 @@ final class KubeletFilesIT {
                 return made;
             });
             Pod pod = pod("one", Map.of(MEMORY, 1), "--env");
-            pod.getSpec()
-                    .getContainers()
-                    .getFirst()
-                    .getEnv()
-                    .add(new EnvVar("WHO", "pod", null));
+            pod.getSpec().getContainers().getFirst().getEnv().add(new EnvVar("WHO", "pod", null));
             Pod running = rig.running(rig.add(pod));
             Path env = rig.root.resolve("env");
             KubeletRig.await(() -> read(env).contains("PWD"), "the container's environment");
             List<String> lines = read(env).lines().toList();
             assertTrue(lines.contains("WHO=pod"), lines::toString);
             assertTrue(lines.contains("LIMIT=plugin"), lines::toString);
-            assertFalse(lines.stream().anyMatch(line -> line.startsWith("JAVA_HOME")), lines::toString);
+            assertFalse(
+                    lines.stream().anyMatch(line -> line.startsWith("JAVA_HOME")), lines::toString);
 
             long pid = rig.kubelet.pid(uid(running), "main").orElseThrow();
             String cgroup = read(rig.root.resolve("proc").resolve(pid + "/cgroup"));
             assertTrue(
-                    cgroup.lines().anyMatch(line -> line.matches(
-                            "12:memory:/kubepods/besteffort/pod" + uid(running) + "/[0-9a-f]{64}")),
+                    cgroup.lines()
+                            .anyMatch(line -> line.matches("12:memory:/kubepods/besteffort/pod"
+                                    + uid(running) + "/[0-9a-f]{64}")),
                     cgroup);
         }
     }
@@ -243,7 +248,8 @@ final class KubeletFilesIT {
                 core.addAll(TinyPlugin.ids(name, 'c', 100));
             }
             rig.plugin(MEMORY, memory, made -> {
-                made.preference = wish -> wish.getAvailableDeviceIDsList().subList(0, wish.getAllocationSize());
+                made.preference = wish ->
+                        wish.getAvailableDeviceIDsList().subList(0, wish.getAllocationSize());
                 return made;
             });
             rig.plugin(CORE, core);
@@ -251,9 +257,9 @@ final class KubeletFilesIT {
             rig.running(rig.add(pod("small", Map.of(MEMORY, 84, CORE, 100))));
 
             assertEquals(
-                    8900, rig.kubelet.devicesOf(uid(big)).get("main").get(MEMORY).size());
-            assertEquals(
-                    4, checkpoint(rig).get("Data").get("PodDeviceEntries").size());
+                    8900,
+                    rig.kubelet.devicesOf(uid(big)).get("main").get(MEMORY).size());
+            assertEquals(4, checkpoint(rig).get("Data").get("PodDeviceEntries").size());
         }
     }
 }

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.testbed.kubelet.TinyPlugin.Call;
 import dev.cede.testbed.kubelet.core.PickMode;
+import dev.cede.testbed.kubelet.sockets.PluginConnections;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -20,6 +21,7 @@ import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Kubelet's talk with device plugins, over real sockets. */
-@Timeout(120)
+@Timeout(300)
 final class KubeletIT {
     private static final List<String> MEM_A = TinyPlugin.ids("aaaaaaaa", 'm', 16);
     private static final List<String> CORE_A = TinyPlugin.ids("aaaaaaaa", 'c', 100);
@@ -37,7 +39,8 @@ final class KubeletIT {
     void eachContainerIsServedResourceByResourceThenPreStarted() throws IOException {
         try (KubeletRig rig = KubeletRig.plain()) {
             rig.plugin(MEMORY, MEM_A, plugin -> {
-                plugin.preference = wish -> wish.getAvailableDeviceIDsList().subList(0, wish.getAllocationSize());
+                plugin.preference = wish ->
+                        wish.getAvailableDeviceIDsList().subList(0, wish.getAllocationSize());
                 plugin.preStart = true;
                 return plugin;
             });
@@ -78,8 +81,8 @@ final class KubeletIT {
 
     @Test
     void aPreferenceIsHonouredToTheIdEvenByTheWorstKubelet() throws IOException {
-        try (KubeletRig rig = new KubeletRig(
-                builder -> builder.settings(now -> now.withPicks(PickMode.WORST)))) {
+        try (KubeletRig rig =
+                new KubeletRig(builder -> builder.settings(now -> now.withPicks(PickMode.WORST)))) {
             List<String> wanted = MEM_A.subList(3, 11);
             TinyPlugin plugin = rig.plugin(MEMORY, MEM_A, made -> {
                 made.preference = wish -> wanted;
@@ -88,7 +91,8 @@ final class KubeletIT {
             Pod pod = rig.running(rig.add(pod("one", Map.of(MEMORY, 8))));
 
             assertEquals(
-                    new TreeSet<>(wanted), new TreeSet<>(rig.calls("allocate").getFirst().ids()));
+                    new TreeSet<>(wanted),
+                    new TreeSet<>(rig.calls("allocate").getFirst().ids()));
             assertEquals(
                     new TreeSet<>(wanted),
                     new TreeSet<>(rig.kubelet.devicesOf(uid(pod)).get("main").get(MEMORY)));
@@ -105,7 +109,8 @@ final class KubeletIT {
                 };
                 return made;
             });
-            Pod pod = rig.api.awaitPhase(uid(rig.add(pod("one", Map.of(MEMORY, 8)))), "Failed", LIMIT);
+            Pod pod = rig.api.awaitPhase(
+                    uid(rig.add(pod("one", Map.of(MEMORY, 8)))), "Failed", LIMIT);
 
             assertEquals("UnexpectedAdmissionError", pod.getStatus().getReason());
             assertEquals(
@@ -130,7 +135,12 @@ final class KubeletIT {
             KubeletRig.await(() -> rig.calls("prestart").size() >= 2, "a second PreStartContainer");
             Pod waiting = rig.api.awaitPod(
                     uid(pod),
-                    now -> now.getStatus().getContainerStatuses().getFirst().getState().getWaiting() != null
+                    now -> now.getStatus()
+                                            .getContainerStatuses()
+                                            .getFirst()
+                                            .getState()
+                                            .getWaiting()
+                                    != null
                             && now.getStatus()
                                     .getContainerStatuses()
                                     .getFirst()
@@ -148,13 +158,17 @@ final class KubeletIT {
     }
 
     @Test
-    void registrationIsRefusedForAnotherVersionAndForANameThatIsNoExtendedResource() throws IOException {
+    void registrationIsRefusedForAnotherVersionAndForANameThatIsNoExtendedResource()
+            throws IOException {
         try (KubeletRig rig = KubeletRig.plain();
-                TinyPlugin plugin = new TinyPlugin(rig.root.resolve("device-plugins"), MEMORY, MEM_A, rig.calls)) {
-            assertTrue(assertThrows(StatusRuntimeException.class, () -> plugin.register("v1", MEMORY))
-                    .getMessage()
-                    .contains("requested API version"));
-            assertTrue(assertThrows(StatusRuntimeException.class, () -> plugin.register("v1beta1", "gpu"))
+                TinyPlugin plugin = new TinyPlugin(
+                        rig.root.resolve("device-plugins"), MEMORY, MEM_A, rig.calls)) {
+            assertTrue(
+                    assertThrows(StatusRuntimeException.class, () -> plugin.register("v1", MEMORY))
+                            .getMessage()
+                            .contains("requested API version"));
+            assertTrue(assertThrows(
+                            StatusRuntimeException.class, () -> plugin.register("v1beta1", "gpu"))
                     .getMessage()
                     .contains("ResourceName"));
             assertEquals(List.of(), rig.calls);
@@ -162,7 +176,23 @@ final class KubeletIT {
     }
 
     @Test
-    void theEndOfAStreamTakesTheResourceFromTheNodeAndARegistrationBringsItBack() throws IOException {
+    void registerFailsWhereNobodyServesBehindTheSocket() throws IOException {
+        PluginConnections.Limits limits =
+                new PluginConnections.Limits(Duration.ofMillis(300), Duration.ofSeconds(30));
+        try (KubeletRig rig = new KubeletRig(builder -> builder.limits(limits));
+                TinyPlugin plugin = new TinyPlugin(
+                        rig.root.resolve("device-plugins"), MEMORY, MEM_A, rig.calls)) {
+            assertTrue(assertThrows(
+                            StatusRuntimeException.class,
+                            () -> plugin.register("v1beta1", MEMORY, "nobody.sock"))
+                    .getMessage()
+                    .contains("failed to dial device plugin"));
+        }
+    }
+
+    @Test
+    void theEndOfAStreamTakesTheResourceFromTheNodeAndARegistrationBringsItBack()
+            throws IOException {
         try (KubeletRig rig = KubeletRig.plain()) {
             TinyPlugin plugin = rig.plugin(MEMORY, MEM_A);
             rig.api.awaitAllocatable(NODE, MEMORY, 16, LIMIT);
@@ -170,7 +200,13 @@ final class KubeletIT {
             rig.api.awaitAllocatable(NODE, MEMORY, 0, LIMIT);
             assertEquals(
                     "16",
-                    rig.api.node(NODE).orElseThrow().getStatus().getCapacity().get(MEMORY).getAmount());
+                    rig.api
+                            .node(NODE)
+                            .orElseThrow()
+                            .getStatus()
+                            .getCapacity()
+                            .get(MEMORY)
+                            .getAmount());
             plugin.register();
             rig.api.awaitAllocatable(NODE, MEMORY, 16, LIMIT);
         }
@@ -194,7 +230,8 @@ final class KubeletIT {
                         left.map(path -> path.getFileName().toString()).sorted().toList());
             }
             Files.delete(stray);
-            KubeletRig.await(() -> rig.kubelet.devicesOf(uid(pod)).containsKey("main"), "checkpoint");
+            KubeletRig.await(
+                    () -> rig.kubelet.devicesOf(uid(pod)).containsKey("main"), "checkpoint");
             assertEquals(pid, rig.kubelet.pid(uid(pod), "main").orElseThrow());
             assertEquals(before, rig.kubelet.devicesOf(uid(pod)).get("main").get(MEMORY));
             assertEquals(1, rig.calls("allocate").size());

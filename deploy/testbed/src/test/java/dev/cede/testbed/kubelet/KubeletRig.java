@@ -34,7 +34,7 @@ final class KubeletRig implements AutoCloseable {
     static final String CORE = "volcano.sh/gpu-core.percentage";
 
     /** Generous: it only ends a test that has failed. */
-    static final Duration LIMIT = Duration.ofSeconds(30);
+    static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final long POLL_NANOS = 5_000_000;
 
@@ -67,7 +67,8 @@ final class KubeletRig implements AutoCloseable {
         this(Optional.of(other), change);
     }
 
-    private KubeletRig(Optional<NodeApi> other, UnaryOperator<Kubelet.Builder> change) throws IOException {
+    private KubeletRig(Optional<NodeApi> other, UnaryOperator<Kubelet.Builder> change)
+            throws IOException {
         this.root = Files.createTempDirectory("kl");
         Path program = Files.writeString(root.resolve("program"), PROGRAM);
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -35,7 +35,8 @@ final class AdmissionTest {
         return node(KubeletSettings.of(1));
     }
 
-    private static void assertRejected(VirtualNode node, PodSpec pod, String reason, String message) {
+    private static void assertRejected(
+            VirtualNode node, PodSpec pod, String reason, String message) {
         PodStatusView status = node.status(pod).orElseThrow();
         assertEquals(Phase.FAILED, status.phase());
         assertEquals(reason, status.reason());
@@ -48,7 +49,8 @@ final class AdmissionTest {
     @Test
     void aRefusedAllocateFailsThePodForGood() {
         VirtualNode node = node();
-        node.allocate = ask -> Answer.failed("rpc error: code = FailedPrecondition desc = no share");
+        node.allocate =
+                ask -> Answer.failed("rpc error: code = FailedPrecondition desc = no share");
         PodSpec pod = pod("p", container("main", M, 2));
         node.add(pod);
 
@@ -71,8 +73,8 @@ final class AdmissionTest {
                 node,
                 pod,
                 "UnexpectedAdmissionError",
-                "Pod was rejected: Allocate failed due to requested number of devices unavailable for " + M
-                        + ". Requested: 2, Available: 1, which is unexpected");
+                "Pod was rejected: Allocate failed due to requested number of devices unavailable for "
+                        + M + ". Requested: 2, Available: 1, which is unexpected");
     }
 
     @Test
@@ -107,7 +109,8 @@ final class AdmissionTest {
 
         assertEquals(0, node.all(Effect.AskAllocate.class).size());
         assertEquals(Phase.PENDING, node.phase(fine));
-        assertTrue(node.status(sick).orElseThrow().message().contains("no healthy devices present"));
+        assertTrue(
+                node.status(sick).orElseThrow().message().contains("no healthy devices present"));
     }
 
     @Test
@@ -128,12 +131,22 @@ final class AdmissionTest {
     }
 
     @Test
-    void podSlotsAndNodeSelectorsAreLookedAtToo() {
+    void podSlotsAreCounted() {
         VirtualNode node = node(KubeletSettings.of(1).withSize(new NodeSize(1000, 1000, 1)));
         PodSpec first = pod("first", container("main", M, 1));
         PodSpec second = pod("second", container("main", M, 1));
         node.add(first, second);
         assertEquals("OutOfpods", node.status(second).orElseThrow().reason());
+    }
+
+    @Test
+    void aNodeSelectorThatDoesNotFitIsRefused() {
+        VirtualNode node = node(KubeletSettings.of(1).withLabels(Map.of("zone", "a")));
+        PodSpec fits = pod("fits", container("main", M, 1)).selecting(Map.of("zone", "a"));
+        PodSpec strange = pod("strange", container("main", M, 1)).selecting(Map.of("zone", "b"));
+        node.add(fits, strange);
+        assertEquals(Phase.PENDING, node.phase(fits));
+        assertEquals("NodeAffinity", node.status(strange).orElseThrow().reason());
     }
 
     @Test
@@ -180,11 +193,17 @@ final class AdmissionTest {
         VirtualNode node = node();
         int before = node.all(Effect.WriteCheckpoint.class).size();
         PodSpec pod = pod(
-                "p", container("app", M, 1), container("init", M, 1).as(Kind.INIT), container("other", M, 1));
+                "p",
+                container("app", M, 1),
+                container("init", M, 1).as(Kind.INIT),
+                container("other", M, 1));
         PodSpec ordered = PodSpec.of(
                 pod.id(),
                 pod.created(),
-                List.of(pod.containers().get(1), pod.containers().get(0), pod.containers().get(2)));
+                List.of(
+                        pod.containers().get(1),
+                        pod.containers().get(0),
+                        pod.containers().get(2)));
         node.add(ordered);
 
         assertEquals(before + 3, node.all(Effect.WriteCheckpoint.class).size());

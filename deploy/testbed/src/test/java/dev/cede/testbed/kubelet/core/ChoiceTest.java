@@ -58,7 +58,8 @@ final class ChoiceTest {
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void aPreferenceOfExactlyNOfferedIdsIsTakenToTheId(long seed) {
         for (PickMode mode : PickMode.values()) {
-            assertEquals(new TreeSet<>(A.subList(2, 6)), given(node(mode, seed), A.subList(2, 6), 4));
+            assertEquals(
+                    new TreeSet<>(A.subList(2, 6)), given(node(mode, seed), A.subList(2, 6), 4));
         }
     }
 
@@ -94,7 +95,10 @@ final class ChoiceTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void inTheWorstCaseTheSecondResourceNeverMeetsTheFirstOnItsCardUnsteered(long seed) {
         VirtualNode node = node(PickMode.WORST, seed);
-        node.register(C, new PluginOptions(false, false), both(ids("aaaaaaaa-c", 9), ids("bbbbbbbb-c", 9)));
+        node.register(
+                C,
+                new PluginOptions(false, false),
+                both(ids("aaaaaaaa-c", 9), ids("bbbbbbbb-c", 9)));
         node.preference = ask -> Answer.of(A.subList(0, 4));
         PodSpec pod = pod("p", ContainerSpec.app("main", Map.of(M, 4L, C, 3L)));
         node.add(pod);
@@ -149,7 +153,9 @@ final class ChoiceTest {
     void anInitContainersDevicesAreUsedAgainFirstAndArriveAsMustInclude() {
         VirtualNode node = node(PickMode.RANDOM, 1);
         node.preference = ask -> Answer.of(
-                ask.mustInclude().isEmpty() ? A.subList(0, 2) : both(List.copyOf(ask.mustInclude()), A.subList(5, 7)));
+                ask.mustInclude().isEmpty()
+                        ? A.subList(0, 2)
+                        : both(List.copyOf(ask.mustInclude()), A.subList(5, 7)));
         PodSpec pod = pod("p", container("init", M, 2).as(Kind.INIT), container("main", M, 4));
         node.add(pod);
 
@@ -163,7 +169,8 @@ final class ChoiceTest {
 
     @Test
     void alignedDevicesAreAllTakenBeforeThePluginIsAskedAboutTheRest() {
-        VirtualNode node = new VirtualNode(KubeletSettings.of(1).withNumaHint(new TreeSet<>(Set.of(0L))));
+        VirtualNode node =
+                new VirtualNode(KubeletSettings.of(1).withNumaHint(new TreeSet<>(Set.of(0L))));
         node.knowingAllPods();
         long client = node.register(M, STEERS, List.of());
         List<PluginDevice> devices = new ArrayList<>();
@@ -183,8 +190,9 @@ final class ChoiceTest {
     void aFailedPreferenceFailsThePodAndItsTakenDevicesLeakUntilTheNextRebuild() {
         for (boolean leaks : List.of(true, false)) {
             Quirks quirks = new Quirks(ClientKeying.NAME_AND_PATH, leaks, true, true);
-            VirtualNode node = new VirtualNode(
-                    KubeletSettings.of(1).withQuirks(quirks).withNumaHint(new TreeSet<>(Set.of(0L))));
+            VirtualNode node = new VirtualNode(KubeletSettings.of(1)
+                    .withQuirks(quirks)
+                    .withNumaHint(new TreeSet<>(Set.of(0L))));
             node.knowingAllPods();
             long client = node.register(M, STEERS, List.of());
             node.send(new Event.DevicesListed(

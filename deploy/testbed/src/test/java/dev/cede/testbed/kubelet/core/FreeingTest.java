@@ -53,7 +53,8 @@ final class FreeingTest {
         node.add(winner);
 
         assertEquals(Phase.FAILED, node.phase(winner));
-        assertEquals("UnexpectedAdmissionError", node.status(winner).orElseThrow().reason());
+        assertEquals(
+                "UnexpectedAdmissionError", node.status(winner).orElseThrow().reason());
     }
 
     @ParameterizedTest
@@ -80,7 +81,9 @@ final class FreeingTest {
         }
         Duration waited = Duration.between(exit, node.now);
         assertTrue(waited.toMillis() >= 150 && waited.toMillis() <= 251, waited::toString);
-        assertTrue(node.status(victim).orElseThrow().containers().getFirst().state() instanceof State.Terminated);
+        assertTrue(
+                node.status(victim).orElseThrow().containers().getFirst().state()
+                        instanceof State.Terminated);
 
         node.add(winner);
         node.advance(Duration.ofSeconds(1));
@@ -118,7 +121,8 @@ final class FreeingTest {
         node.exit(victim.uid(), "main", 1);
         node.advance(Duration.ofMillis(260));
         boolean saidTerminated = node.all(Effect.WriteStatus.class).stream()
-                .anyMatch(write -> write.status().containers().getFirst().state() instanceof State.Terminated);
+                .anyMatch(write ->
+                        write.status().containers().getFirst().state() instanceof State.Terminated);
         assertTrue(saidTerminated);
         node.add(winner);
 
@@ -170,7 +174,8 @@ final class FreeingTest {
         for (boolean forgets : List.of(true, false)) {
             PodSpec small = pod("small", container("main", M, 2));
             VirtualNode own = new VirtualNode(KubeletSettings.of(1)
-                            .withQuirks(new Quirks(ClientKeying.NAME_AND_PATH, true, forgets, true)))
+                            .withQuirks(
+                                    new Quirks(ClientKeying.NAME_AND_PATH, true, forgets, true)))
                     .knowingAllPods();
             own.register(M, PLAIN, IDS);
             own.add(small);

@@ -52,7 +52,9 @@ final class RejoinTest {
                 .filter(name -> !name.equals("PublishNode"))
                 .toList();
 
-        assertEquals(List.of("DialPlugin", "AnswerRegister", "OpenListAndWatch", "WriteCheckpoint"), order);
+        assertEquals(
+                List.of("DialPlugin", "AnswerRegister", "OpenListAndWatch", "WriteCheckpoint"),
+                order);
     }
 
     @Test
@@ -108,7 +110,8 @@ final class RejoinTest {
         assertEquals(ids, node.ids(pod, "main", M));
         assertEquals(1, node.all(Effect.AskAllocate.class).size());
         assertEquals(1, node.all(Effect.StartContainer.class).size());
-        assertEquals(Map.of(M, 0L), new TreeMap<>(node.last(Effect.PublishNode.class).capacity()));
+        assertEquals(
+                Map.of(M, 0L), new TreeMap<>(node.last(Effect.PublishNode.class).capacity()));
 
         node.register(M, PLAIN, IDS);
         PodSpec greedy = pod("greedy", container("main", M, 3));

@@ -4,6 +4,7 @@ import dev.cede.kubelet.deviceplugin.AllocateResponse;
 import dev.cede.kubelet.deviceplugin.ContainerAllocateResponse;
 import dev.cede.testbed.kubelet.core.Event.Answer;
 import dev.cede.testbed.kubelet.core.Event.PluginOptions;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -35,9 +36,10 @@ final class VirtualNode {
     boolean holdAnswers;
     boolean clings;
     Function<Effect.AskPreference, Answer<List<String>>> preference = ask -> Answer.of(List.of());
-    Function<Effect.AskAllocate, Answer<AllocateResponse>> allocate = ask -> Answer.of(AllocateResponse.newBuilder()
-            .addContainerResponses(ContainerAllocateResponse.getDefaultInstance())
-            .build());
+    Function<Effect.AskAllocate, Answer<AllocateResponse>> allocate =
+            ask -> Answer.of(AllocateResponse.newBuilder()
+                    .addContainerResponses(ContainerAllocateResponse.getDefaultInstance())
+                    .build());
     Function<Effect.AskPreStart, Optional<String>> preStart = ask -> Optional.empty();
 
     private final Map<Long, PluginOptions> options = new TreeMap<>();
@@ -70,8 +72,8 @@ final class VirtualNode {
     /** A new run of kubelet from the last checkpoint; containers go on. */
     void restart() {
         boot(running.values().stream()
-                .map(launch ->
-                        new Survivor(launch.pod().uid(), launch.spec().name(), launch.containerId(), now, 0))
+                .map(launch -> new Survivor(
+                        launch.pod().uid(), launch.spec().name(), launch.containerId(), now, 0))
                 .toList());
     }
 
@@ -93,11 +95,13 @@ final class VirtualNode {
     }
 
     void list(long client, List<String> ids) {
-        send(new Event.DevicesListed(client, ids.stream().map(PluginDevice::healthy).toList()));
+        send(new Event.DevicesListed(
+                client, ids.stream().map(PluginDevice::healthy).toList()));
     }
 
     static PodSpec pod(String name, ContainerSpec... containers) {
-        return PodSpec.of(new PodSpec.Id("ns", name, "uid-" + name), Instant.EPOCH, List.of(containers));
+        return PodSpec.of(
+                new PodSpec.Id("ns", name, "uid-" + name), Instant.EPOCH, List.of(containers));
     }
 
     static ContainerSpec container(String name, String resource, long count) {
@@ -158,7 +162,8 @@ final class VirtualNode {
                     send(new Event.AllocateAnswered(ask.call(), allocate.apply(ask)));
                 }
             }
-            case Effect.AskPreStart ask -> send(new Event.PreStartAnswered(ask.call(), preStart.apply(ask)));
+            case Effect.AskPreStart ask ->
+                send(new Event.PreStartAnswered(ask.call(), preStart.apply(ask)));
             case Effect.WriteCheckpoint write -> checkpoint = write.checkpoint();
             case Effect.WriteStatus write ->
                 statuses.put(write.status().pod().uid(), write.status());
