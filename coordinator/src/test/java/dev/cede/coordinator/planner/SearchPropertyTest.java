@@ -139,17 +139,38 @@ final class SearchPropertyTest {
         int victims = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
-            World world = world(random);
-            Question question = world.question(asks(random, 3));
-            if (Planner.decide(question) instanceof Place place) {
-                for (Victim victim : place.victims()) {
-                    assertLegal(seed, question, victim);
-                    assertNeeded(seed, world, place, victim);
-                    victims++;
-                }
-            }
+            victims += assertNoneUseless(seed, world(random), asks(random, 3));
+            victims += assertNoneUseless(seed, World.of(fullCard(random)), alike(random));
         }
-        assertTrue(victims > 50, "only " + victims + " victims");
+        assertTrue(victims > 100, "only " + victims + " victims");
+    }
+
+    /** Pods of one priority on every unit of one card. */
+    private static String fullCard(Random random) {
+        List<String> words = new ArrayList<>(List.of("c0[64u]"));
+        for (int left = 64; left > 0; ) {
+            int units = Math.min(left, 4 + random.nextInt(40));
+            words.add("V" + left + "(p0," + units + "u)@c0");
+            left -= units;
+        }
+        return String.join(" ", words);
+    }
+
+    private static String[] alike(Random random) {
+        String ask = "(p1," + (4 + random.nextInt(20)) + "u)";
+        return new String[] {"G" + ask, "H" + ask};
+    }
+
+    private static int assertNoneUseless(int seed, World world, String[] asks) {
+        Question question = world.question(asks);
+        if (!(Planner.decide(question) instanceof Place place)) {
+            return 0;
+        }
+        for (Victim victim : place.victims()) {
+            assertLegal(seed, question, victim);
+            assertNeeded(seed, world, place, victim);
+        }
+        return place.victims().size();
     }
 
     private static void assertLegal(int seed, Question question, Victim victim) {
