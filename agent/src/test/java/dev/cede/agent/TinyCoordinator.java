@@ -16,6 +16,7 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +42,8 @@ final class TinyCoordinator extends AgentLinkGrpc.AgentLinkImplBase implements A
     private int streams;
 
     TinyCoordinator() throws IOException {
-        this.server = NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+        this.server = NettyServerBuilder.forAddress(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .addService(this)
                 .build()
                 .start();

@@ -5,7 +5,7 @@ import java.util.List;
 /** What becomes of one of kubelet's calls: all of its containers are served, or none. */
 public sealed interface Choice {
     /**
-     * The call is answered.
+     * All are served.
      *
      * @param ids devices, a list for each container of the call
      * @param next what is expected after it

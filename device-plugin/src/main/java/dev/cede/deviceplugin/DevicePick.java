@@ -42,7 +42,11 @@ final class DevicePick {
             }
             picked.add(must);
         }
+        int size = counts.values().stream().mapToInt(Integer::intValue).sum();
         for (String id : new TreeSet<>(offer.available())) {
+            if (picked.size() == size) {
+                break;
+            }
             if (!taken.contains(id) && !picked.contains(id) && take(id, open)) {
                 picked.add(id);
             }

@@ -15,7 +15,7 @@ public sealed interface Grant {
     String LIMITS_IN_CONTAINER = "/var/run/cede";
 
     /**
-     * With memory: the cards themselves, and where the limits are.
+     * Memory, and with it all that a container must see of its cards.
      *
      * @param cards UUIDs
      * @param limitDirectory on the host; must outlive the container, for kubelet repeats this
@@ -31,7 +31,7 @@ public sealed interface Grant {
     }
 
     /**
-     * With compute: how much of it.
+     * Compute.
      *
      * @param percentage of each of its cards
      */

@@ -8,7 +8,7 @@ import java.util.SortedMap;
 /** Whether a container expects what a call asks for. */
 sealed interface Match {
     /**
-     * The container that the call is for.
+     * One does.
      *
      * @param container empty for an unplanned one
      * @param counts the devices it is to have, by card

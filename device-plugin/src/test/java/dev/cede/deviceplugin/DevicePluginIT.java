@@ -34,8 +34,7 @@ import org.junit.jupiter.api.Timeout;
 class DevicePluginIT {
     private static final Card CARD =
             SteeringTest.card(0, "GPU-aaaaaaaa-0000-0000-0000-000000000000");
-    private static final DeviceNames NAMES =
-            DeviceNames.none().with(List.of(CARD.id()), Set.of());
+    private static final DeviceNames NAMES = DeviceNames.none().with(List.of(CARD.id()), Set.of());
 
     private final UnixSockets sockets = new UnixSockets();
     private final Calls calls = new Calls();
@@ -144,7 +143,8 @@ class DevicePluginIT {
         awaitListening(2);
         assertEquals(2, kubelet.lists(DeviceKind.MEMORY).size());
         assertEquals(
-                "Unhealthy", kubelet.lists(DeviceKind.MEMORY).get(1).getDevices(0).getHealth());
+                "Unhealthy",
+                kubelet.lists(DeviceKind.MEMORY).get(1).getDevices(0).getHealth());
     }
 
     private static AllocateRequest request(String... ids) {
@@ -163,8 +163,7 @@ class DevicePluginIT {
         ContainerAllocateResponse memory = kubelet.plugin(DeviceKind.MEMORY)
                 .allocate(request("aaaaaaaa-m0000"))
                 .getContainerResponses(0);
-        assertEquals(
-                Set.of("NVIDIA_VISIBLE_DEVICES"), memory.getEnvsMap().keySet());
+        assertEquals(Set.of("NVIDIA_VISIBLE_DEVICES"), memory.getEnvsMap().keySet());
         assertEquals("/var/run/cede", memory.getMounts(0).getContainerPath());
         assertTrue(memory.getMounts(0).getReadOnly());
         assertEquals("/dev/nvidia0", memory.getDevices(0).getContainerPath());
@@ -205,8 +204,7 @@ class DevicePluginIT {
         }
 
         @Override
-        public CompletionStage<List<Grant>> allocate(
-                DeviceKind kind, List<List<String>> requests) {
+        public CompletionStage<List<Grant>> allocate(DeviceKind kind, List<List<String>> requests) {
             return grant;
         }
 

@@ -5,11 +5,13 @@ import dev.cede.kubelet.deviceplugin.Empty;
 import dev.cede.kubelet.deviceplugin.ListAndWatchResponse;
 import dev.cede.kubelet.deviceplugin.RegisterRequest;
 import dev.cede.kubelet.deviceplugin.RegistrationGrpc;
+
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,8 +79,7 @@ final class TinyKubelet extends RegistrationGrpc.RegistrationImplBase implements
         synchronized (this) {
             if (refuse > 0) {
                 refuse--;
-                response.onError(
-                        Status.UNKNOWN.withDescription("not now").asRuntimeException());
+                response.onError(Status.UNKNOWN.withDescription("not now").asRuntimeException());
                 return;
             }
         }
@@ -165,8 +166,8 @@ final class TinyKubelet extends RegistrationGrpc.RegistrationImplBase implements
         while (!condition.getAsBoolean()) {
             long left = end - System.nanoTime();
             if (left <= 0) {
-                throw new AssertionError("not within " + LIMIT + ": " + what + "; registered "
-                        + registrations);
+                throw new AssertionError(
+                        "not within " + LIMIT + ": " + what + "; registered " + registrations);
             }
             try {
                 wait(1 + left / 1_000_000);

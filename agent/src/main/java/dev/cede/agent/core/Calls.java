@@ -117,11 +117,14 @@ final class Calls {
         }
         turn.log(
                 "granted",
-                "resource=%s cards=%s size=%d taken_for=%s",
-                given.kind().resource(),
-                cards,
-                size,
-                given.isUnplanned() ? "nobody" : given.podUid() + "/" + given.container());
+                "resource=%s cards=%s size=%d taken_for=%s"
+                        .formatted(
+                                given.kind().resource(),
+                                cards,
+                                size,
+                                given.isUnplanned()
+                                        ? "nobody"
+                                        : given.podUid() + "/" + given.container()));
         return new NodeEffect.Granted(given.kind(), cards, size, limits);
     }
 
@@ -159,7 +162,7 @@ final class Calls {
 
     private static void refuseStart(Turn turn, WaitingStart waiting, String reason) {
         turn.emit(new NodeEffect.RefuseCall(waiting.call(), reason));
-        turn.log("start_refused", "reason=\"%s\"", reason);
+        turn.log("start_refused", "reason=\"%s\"".formatted(reason));
     }
 
     /** Whether the call is answered, one way or the other. */
@@ -180,9 +183,8 @@ final class Calls {
         turn.emit(new NodeEffect.AnswerStarted(waiting.call(), container.limitName()));
         turn.log(
                 "starting",
-                "pod=%s container=%s",
-                container.pod().namespacedName(),
-                container.container());
+                "pod=%s container=%s"
+                        .formatted(container.pod().namespacedName(), container.container()));
         return true;
     }
 

@@ -8,6 +8,7 @@ import dev.cede.model.ShareState;
 import dev.cede.model.Units;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -49,7 +50,7 @@ final class Foreign {
     }
 
     /** What lingers of a pod that is leaving is taken to be covered by its share. */
-    private static long unusedByReleasing(Turn turn, CardId card, TreeMap<String, Long> used) {
+    private static long unusedByReleasing(Turn turn, CardId card, Map<String, Long> used) {
         return turn.books.ledger().shares().values().stream()
                 .filter(booked -> booked.state() == ShareState.RELEASING)
                 .filter(booked -> booked.share().card().equals(card))

@@ -55,7 +55,9 @@ final class Identity {
         for (Given given : turn.books.steering().given()) {
             if (turn.now - given.atMillis() > GRANT_MILLIS) {
                 stale.add(given);
-                turn.log("grant_forgotten", "devices=%d of=%s", given.ids().size(), given.kind());
+                turn.log(
+                        "grant_forgotten",
+                        "devices=%d of=%s".formatted(given.ids().size(), given.kind()));
             }
         }
         turn.books = turn.books.withSteering(turn.books.steering().without(stale));
@@ -186,11 +188,8 @@ final class Identity {
         turn.books = turn.books.hold(seen.held(pod, problem));
         turn.log(
                 "allocated",
-                "pod=%s uid=%s container=%s shares=%s",
-                pod.namespacedName(),
-                pod.uid(),
-                seen.key.container(),
-                actual);
+                "pod=%s uid=%s container=%s shares=%s"
+                        .formatted(pod.namespacedName(), pod.uid(), seen.key.container(), actual));
         if (turn.books.over().contains(pod.uid())) {
             Release.begin(turn, pod.uid());
         }

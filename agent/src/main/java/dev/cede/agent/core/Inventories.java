@@ -33,7 +33,7 @@ final class Inventories {
         }
         if (!cards.isEmpty() && (first || turn.cardsChanged())) {
             turn.emit(new NodeEffect.PublishDevices(DeviceLists.of(cards, names)));
-            turn.log("cards", "count=%d", cards.size());
+            turn.log("cards", "count=%d".formatted(cards.size()));
         }
     }
 }

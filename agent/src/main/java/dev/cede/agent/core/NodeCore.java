@@ -53,7 +53,7 @@ public final class NodeCore {
 
     private static void driverFailed(Turn turn, NodeEvent.DriverFailed failed) {
         if (!failed.reason().equals(turn.driver.failure())) {
-            turn.log("driver_unreadable", "reason=\"%s\"", failed.reason());
+            turn.log("driver_unreadable", "reason=\"%s\"".formatted(failed.reason()));
         }
         turn.driver =
                 turn.driver.failed(failed.reason(), turn.now + turn.settings().pollMillis());
@@ -70,7 +70,7 @@ public final class NodeCore {
     }
 
     private static void kubeletUnreadable(Turn turn, NodeEvent.KubeletUnreadable unreadable) {
-        turn.log("kubelet_checkpoint_unreadable", "reason=\"%s\"", unreadable.reason());
+        turn.log("kubelet_checkpoint_unreadable", "reason=\"%s\"".formatted(unreadable.reason()));
         turn.kubelet =
                 turn.kubelet.finishedReading(false, turn.now + turn.settings().pollMillis());
     }

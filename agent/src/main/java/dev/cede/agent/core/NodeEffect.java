@@ -27,7 +27,7 @@ public sealed interface NodeEffect {
     record SendRefused(String reason) implements NodeEffect {}
 
     /**
-     * Looks at cards and processes; {@link NodeEvent.DriverRead} answers with the ticket.
+     * Reads driver and processes; answered by {@link NodeEvent.DriverRead}.
      *
      * @param pods whose live processes are wanted too
      */
@@ -57,7 +57,7 @@ public sealed interface NodeEffect {
     record Log(String line) implements NodeEffect {}
 
     /**
-     * What one container got.
+     * What a container is granted of one resource.
      *
      * @param limitName the directory of the limits; for memory only
      * @param size devices on each of the cards

@@ -100,7 +100,9 @@ public record NodeState(
         return new Checkpoint(
                 term.highest(),
                 prefixes,
-                books.order().stream().map(uid -> books.ledger().reservations().get(uid)).toList(),
+                books.order().stream()
+                        .map(uid -> books.ledger().reservations().get(uid))
+                        .toList(),
                 List.copyOf(books.ledger().shares().values()),
                 List.copyOf(books.held().values()),
                 books.steering().given(),

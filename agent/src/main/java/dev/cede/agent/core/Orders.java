@@ -52,11 +52,14 @@ final class Orders {
         turn.emit(new NodeEffect.SendResult(result));
         turn.log(
                 "order",
-                "order=%s id=%s result=%s%s",
-                describe(ordered.order()),
-                ordered.orderId(),
-                outcome.refusal(),
-                outcome.reason().isEmpty() ? "" : " reason=\"" + outcome.reason() + "\"");
+                "order=%s id=%s result=%s%s"
+                        .formatted(
+                                describe(ordered.order()),
+                                ordered.orderId(),
+                                outcome.refusal(),
+                                outcome.reason().isEmpty()
+                                        ? ""
+                                        : " reason=\"" + outcome.reason() + "\""));
         return result;
     }
 
@@ -91,7 +94,7 @@ final class Orders {
         for (String uid : List.copyOf(turn.books.order())) {
             if (!wanted.contains(uid) && !turn.books.isGiven(uid)) {
                 turn.books = turn.books.drop(uid);
-                turn.log("dropped", "uid=%s reason=\"not wanted\"", uid);
+                turn.log("dropped", "uid=%s reason=\"not wanted\"".formatted(uid));
             }
         }
         for (Reservation reservation : welcome.wanted()) {
@@ -99,9 +102,8 @@ final class Orders {
             if (outcome.refusal() != Refusal.NONE) {
                 turn.log(
                         "not_kept",
-                        "pod=%s reason=\"%s\"",
-                        reservation.pod().namespacedName(),
-                        outcome.reason());
+                        "pod=%s reason=\"%s\""
+                                .formatted(reservation.pod().namespacedName(), outcome.reason()));
             }
         }
         for (PodRef pod : welcome.frees()) {

@@ -119,11 +119,12 @@ final class Release {
                 turn.books = turn.books.free(booked.share().key());
                 turn.log(
                         "released",
-                        "pod=%s container=%s card=%s amount=%s",
-                        booked.share().pod().namespacedName(),
-                        booked.share().container(),
-                        booked.share().card(),
-                        booked.share().amount());
+                        "pod=%s container=%s card=%s amount=%s"
+                                .formatted(
+                                        booked.share().pod().namespacedName(),
+                                        booked.share().container(),
+                                        booked.share().card(),
+                                        booked.share().amount()));
             }
             blocking.addAll(keeps);
         }
@@ -137,7 +138,7 @@ final class Release {
 
     private static void report(Turn turn, String podUid, List<GpuProcess> blocking) {
         if (!blocking.equals(turn.driver.blocking().get(podUid))) {
-            turn.log("release_waits", "uid=%s blocking=%s", podUid, blocking);
+            turn.log("release_waits", "uid=%s blocking=%s".formatted(podUid, blocking));
         }
         turn.driver = turn.driver.blocked(podUid, blocking);
     }

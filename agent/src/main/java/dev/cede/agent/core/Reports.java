@@ -47,7 +47,7 @@ final class Reports {
                 state.ledger().cardsByIndex(),
                 List.copyOf(state.ledger().shares().values()),
                 state.books().order().stream()
-                        .map(state.ledger().reservations()::get)
+                        .map(uid -> state.ledger().reservations().get(uid))
                         .toList(),
                 releases(state),
                 List.copyOf(state.drifts().values()));

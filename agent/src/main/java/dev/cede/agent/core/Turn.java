@@ -4,7 +4,6 @@ import dev.cede.model.Drift;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeMap;
 
 /** One step under way: the state as it becomes, and what is to be done. */
@@ -39,24 +38,25 @@ final class Turn {
         effects.add(effect);
     }
 
-    void log(String event, String details, Object... values) {
-        String text = String.format(Locale.ROOT, details, values);
+    void log(String event, String details) {
         emit(new NodeEffect.Log("event=" + event + " node=" + settings().node() + " epoch="
-                + term.highest() + " " + text));
+                + term.highest() + " " + details));
     }
 
     /** Counts a difference between ledger, kubelet and driver, and says it. */
     void drift(String kind, String sentence) {
         long count = drifts.containsKey(kind) ? drifts.get(kind).count() : 0;
         drifts.put(kind, new Drift(kind, count + 1, sentence));
-        log("drift", "kind=%s count=%d reason=\"%s\"", kind, count + 1, sentence);
+        log("drift", "kind=%s count=%d reason=\"%s\"".formatted(kind, count + 1, sentence));
     }
 
     void kubeletStarted(long ageMillis) {
         if (!books.ledger().shares().isEmpty()) {
             kubelet = kubelet.settlingUntil(now + KUBELET_SETTLE_MILLIS - ageMillis);
         }
-        log("kubelet_started", "shares=%d age_ms=%d", books.ledger().shares().size(), ageMillis);
+        log(
+                "kubelet_started",
+                "shares=%d age_ms=%d".formatted(books.ledger().shares().size(), ageMillis));
     }
 
     /** Whether kubelet should be told anew. */

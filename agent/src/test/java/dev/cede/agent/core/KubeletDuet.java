@@ -16,6 +16,7 @@ import dev.cede.testbed.kubelet.core.PickMode;
 import dev.cede.testbed.kubelet.core.PluginDevice;
 import dev.cede.testbed.kubelet.core.PodSpec;
 import dev.cede.testbed.kubelet.core.PodStatusView;
+
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -70,7 +71,8 @@ final class KubeletDuet {
         return switch (effect) {
             case Effect.DialPlugin dial -> Optional.of(dialled(dial));
             case Effect.OpenListAndWatch open ->
-                Optional.of(new Event.DevicesListed(open.client(), list(clients.get(open.client()))));
+                Optional.of(
+                        new Event.DevicesListed(open.client(), list(clients.get(open.client()))));
             case Effect.AskPreference ask -> Optional.of(preferred(ask));
             case Effect.AskAllocate ask -> Optional.of(allocated(ask));
             case Effect.WriteCheckpoint write -> {
@@ -117,8 +119,7 @@ final class KubeletDuet {
     }
 
     private Event allocated(Effect.AskAllocate ask) {
-        node.on(new NodeEvent.Allocate(
-                ask.call(), clients.get(ask.client()), List.of(ask.ids())));
+        node.on(new NodeEvent.Allocate(ask.call(), clients.get(ask.client()), List.of(ask.ids())));
         Answer<AllocateResponse> answer = node.only(NodeEffect.AnswerAllocated.class)
                 .map(granted -> Answer.of(AllocateResponse.newBuilder()
                         .addContainerResponses(ContainerAllocateResponse.getDefaultInstance())
@@ -137,7 +138,10 @@ final class KubeletDuet {
             for (DeviceKind kind : DeviceKind.values()) {
                 if (kind.resource().equals(entry.resource())) {
                     entries.add(new KubeletEntry(
-                            entry.podUid(), entry.container(), kind, entry.grant().ids()));
+                            entry.podUid(),
+                            entry.container(),
+                            kind,
+                            entry.grant().ids()));
                 }
             }
         }

@@ -141,7 +141,9 @@ final class Node {
         List<String> ids =
                 only(NodeEffect.AnswerPreferred.class).orElseThrow().ids().getFirst();
         allocate(kind, ids);
-        only(NodeEffect.AnswerAllocated.class).orElseThrow();
+        if (only(NodeEffect.AnswerAllocated.class).isEmpty()) {
+            throw new AssertionError("refused: " + last);
+        }
         return ids;
     }
 

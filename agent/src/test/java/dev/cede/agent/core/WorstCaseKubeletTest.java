@@ -110,9 +110,10 @@ class WorstCaseKubeletTest {
         private Optional<Share> share(
                 PodRef pod,
                 String container,
-                TreeMap<CardId, Amount> free,
-                TreeMap<CardId, Boolean> withCore) {
-            CardId card = duet.node.cards.get(random.nextInt(duet.node.cards.size())).id();
+                Map<CardId, Amount> free,
+                Map<CardId, Boolean> withCore) {
+            CardId card =
+                    duet.node.cards.get(random.nextInt(duet.node.cards.size())).id();
             int units = UNITS.get(random.nextInt(UNITS.size()));
             int core = withCore.get(card) ? CORE.get(random.nextInt(CORE.size())) : 0;
             Amount left = free.get(card);
@@ -141,7 +142,8 @@ class WorstCaseKubeletTest {
             for (Share a : one.shares()) {
                 for (Share b : other.shares()) {
                     boolean sameCall = a.amount().units() == b.amount().units()
-                            || (a.amount().core() == b.amount().core() && a.amount().core() > 0);
+                            || (a.amount().core() == b.amount().core()
+                                    && a.amount().core() > 0);
                     if (sameCall && !a.card().equals(b.card())) {
                         return true;
                     }

@@ -2,7 +2,6 @@ package dev.cede.agent.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.agent.core.Attribution;
 import dev.cede.agent.core.Checkpoint;
@@ -52,7 +51,11 @@ class CheckpointFileTest {
                 new Epoch(7),
                 prefixes,
                 List.of(new Reservation(
-                        POD, List.of(share), new TreeSet<>(List.of(share.key())), new Epoch(6), "plan")),
+                        POD,
+                        List.of(share),
+                        new TreeSet<>(List.of(share.key())),
+                        new Epoch(6),
+                        "plan")),
                 List.of(new BookedShare(share, ShareState.RELEASING)),
                 List.of(new Held(POD, "main", List.of("aaaaaaaa-m0000"), List.of(), "")),
                 List.of(new Given(
@@ -66,7 +69,7 @@ class CheckpointFileTest {
     void whatIsSavedIsLoaded() throws IOException {
         file.save(full());
         assertEquals(new Loaded.Found(full()), file.load());
-        assertTrue(Files.list(folder).count() == 1);
+        assertEquals(List.of("checkpoint"), List.of(folder.toFile().list()));
     }
 
     @Test
