@@ -27,8 +27,7 @@ record Arguments(
         Optional<Path> scenario,
         boolean help) {
 
-    static final String USAGE =
-            """
+    static final String USAGE = """
             Usage: deploy/sandbox/run [option ...]
 
             Runs ZooKeeper, a Kubernetes API, a coordinator, and nodes with simulated cards
@@ -135,9 +134,8 @@ record Arguments(
 
         Arguments finish() {
             if (reservedMib >= cardMib) {
-                throw new UsageException(
-                        "--reserved-mib takes less than --card-mib (%d), not %d."
-                                .formatted(cardMib, reservedMib));
+                throw new UsageException("--reserved-mib takes less than --card-mib (%d), not %d."
+                        .formatted(cardMib, reservedMib));
             }
             return new Arguments(
                     nodes, cards, cardMib, reservedMib, switchOn, stay, scenario, help);

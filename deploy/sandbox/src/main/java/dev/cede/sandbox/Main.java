@@ -9,6 +9,7 @@ import dev.cede.sandbox.play.Player;
 import dev.cede.sandbox.scenario.Scenario;
 import dev.cede.sandbox.scenario.ScenarioException;
 import dev.cede.sandbox.scenario.ScenarioReader;
+
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 

@@ -1,6 +1,7 @@
 package dev.cede.sandbox;
 
 import dev.cede.sandbox.machine.Machines;
+
 import java.util.ArrayList;
 import java.util.List;
 

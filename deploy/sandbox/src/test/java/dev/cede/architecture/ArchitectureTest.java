@@ -9,8 +9,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 
 /** The package rules hold, and each would be noticed if it were broken. */
 class ArchitectureTest {
@@ -20,8 +20,8 @@ class ArchitectureTest {
 
     /** The product with {@code planted} classes, each of which breaks rules. */
     private static final JavaClasses SPOILED = new ClassFileImporter()
-            .withImportOption(location -> !location.contains("/test-classes/")
-                    || location.contains("/planted/"))
+            .withImportOption(location ->
+                    !location.contains("/test-classes/") || location.contains("/planted/"))
             .importPackages("dev.cede");
 
     private record Named(String name, ArchRule rule) {}
@@ -65,7 +65,12 @@ class ArchitectureTest {
                 .map(named -> DynamicTest.dynamicTest(
                         named.name(),
                         () -> assertTrue(
-                                named.rule().evaluate(SPOILED).getFailureReport().getDetails().stream()
+                                named
+                                        .rule()
+                                        .evaluate(SPOILED)
+                                        .getFailureReport()
+                                        .getDetails()
+                                        .stream()
                                         .anyMatch(detail -> detail.contains(".planted.")),
                                 named.name() + " sees nothing wrong")));
     }

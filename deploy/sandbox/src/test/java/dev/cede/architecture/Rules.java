@@ -70,8 +70,9 @@ final class Rules {
         for (String root : CORE_ROOTS) {
             reached.addAll(reachedFrom(all.get(root)));
         }
-        DescribedPredicate<JavaClass> mixed =
-                describe("mixed cores", one -> reached.contains(one.getBaseComponentType().getName()));
+        DescribedPredicate<JavaClass> mixed = describe(
+                "mixed cores",
+                one -> reached.contains(one.getBaseComponentType().getName()));
         return resideInAnyPackage(CORES).or(mixed).as("cores");
     }
 
@@ -189,7 +190,8 @@ final class Rules {
     /** A node's agent has no rights in the Kubernetes API, no ZooKeeper, and little memory. */
     ArchRule nodesSideKnowsNoClusterClients() {
         return noClasses()
-                .that(resideInAnyPackage("dev.cede.agent..", "dev.cede.deviceplugin..", "dev.cede.nvml.."))
+                .that(resideInAnyPackage(
+                        "dev.cede.agent..", "dev.cede.deviceplugin..", "dev.cede.nvml.."))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
                         "io.fabric8..", "org.apache.curator..", "org.apache.zookeeper.."));
@@ -247,7 +249,8 @@ final class Rules {
     /** The agent decides about its node, the coordinator about the cluster; they only talk. */
     ArchRule agentAndCoordinatorShareOnlyTheLanguage() {
         return noClasses()
-                .that(resideInAnyPackage("dev.cede.agent..", "dev.cede.deviceplugin..", "dev.cede.nvml.."))
+                .that(resideInAnyPackage(
+                        "dev.cede.agent..", "dev.cede.deviceplugin..", "dev.cede.nvml.."))
                 .should()
                 .dependOnClassesThat(resideInAPackage("dev.cede.coordinator.."));
     }
@@ -258,7 +261,10 @@ final class Rules {
                 .that(resideInAPackage("dev.cede.coordinator.."))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
-                        "dev.cede.agent..", "dev.cede.deviceplugin..", "dev.cede.nvml..", "com.sun.jna.."));
+                        "dev.cede.agent..",
+                        "dev.cede.deviceplugin..",
+                        "dev.cede.nvml..",
+                        "com.sun.jna.."));
     }
 
     /** A run that looked into the product could see what nobody else can. */

@@ -15,8 +15,7 @@ class ArgumentsTest {
     void withoutAnyItIsOneNodeWithOneCardOf8192Mib() {
         Arguments arguments = Arguments.parse();
         assertEquals(
-                new Arguments(
-                        1, 1, 8192, 0, Optional.empty(), false, Optional.empty(), false),
+                new Arguments(1, 1, 8192, 0, Optional.empty(), false, Optional.empty(), false),
                 arguments);
     }
 
@@ -28,7 +27,14 @@ class ArgumentsTest {
                         .split(" "));
         assertEquals(
                 new Arguments(
-                        3, 2, 16160, 210, Optional.of(false), true, Optional.of(Path.of("a/b")), false),
+                        3,
+                        2,
+                        16160,
+                        210,
+                        Optional.of(false),
+                        true,
+                        Optional.of(Path.of("a/b")),
+                        false),
                 arguments);
         assertTrue(Arguments.parse("--help").help());
     }

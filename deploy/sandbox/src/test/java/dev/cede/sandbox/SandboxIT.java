@@ -125,11 +125,8 @@ class SandboxIT {
     @Test
     void whatDoesNotHappenEndsWithTheStepThatWasNotSeen() throws Exception {
         Files.createSymbolicLink(
-                temp.resolve("10-low.yaml"),
-                Path.of("../examples/10-low.yaml").toAbsolutePath());
-        Files.writeString(
-                temp.resolve("expect.yaml"),
-                """
+                temp.resolve("10-low.yaml"), Path.of("../examples/10-low.yaml").toAbsolutePath());
+        Files.writeString(temp.resolve("expect.yaml"), """
                 title: too small a card
                 steps:
                   - apply: 10-low.yaml

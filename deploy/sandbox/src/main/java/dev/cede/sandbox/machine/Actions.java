@@ -3,22 +3,26 @@ package dev.cede.sandbox.machine;
 import dev.cede.sandbox.play.Cluster.ActionException;
 import dev.cede.sandbox.play.PodSight;
 import dev.cede.sandbox.scenario.Action;
+
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Does to the API server what a scenario's steps say, as kubectl would. */
 final class Actions {
     private static final String NAMESPACE = "default";
+    private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
     private final KubernetesClient client;
     private final int cards;
@@ -44,6 +48,11 @@ final class Actions {
         if (oneACard && object instanceof Deployment deployment) {
             deployment.getSpec().setReplicas(cards);
         }
+        // As kubectl leaves it, so that a person can go on with kubectl apply.
+        String applied = client.getKubernetesSerialization().asJson(object) + "\n";
+        Map<String, String> annotations = new TreeMap<>(object.getMetadata().getAnnotations());
+        annotations.put(LAST_APPLIED, applied);
+        object.getMetadata().setAnnotations(annotations);
         client.resource(object).create();
     }
 

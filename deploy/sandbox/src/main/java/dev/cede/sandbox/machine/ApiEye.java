@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+
 import java.util.List;
 
 /** Watches pods and events of all namespaces, as any client can. */
@@ -25,8 +26,9 @@ final class ApiEye implements AutoCloseable {
     }
 
     static ApiEye open(KubernetesClient client, Listener listener) {
-        SharedIndexInformer<Pod> pods =
-                client.pods().inAnyNamespace().inform(new ResourceEventHandler<>() {
+        SharedIndexInformer<Pod> pods = client.pods()
+                .inAnyNamespace()
+                .inform(new ResourceEventHandler<>() {
                     @Override
                     public void onAdd(Pod pod) {
                         listener.pod(pod);
@@ -42,8 +44,10 @@ final class ApiEye implements AutoCloseable {
                         listener.podGone(pod);
                     }
                 });
-        SharedIndexInformer<Event> events =
-                client.v1().events().inAnyNamespace().inform(new ResourceEventHandler<>() {
+        SharedIndexInformer<Event> events = client.v1()
+                .events()
+                .inAnyNamespace()
+                .inform(new ResourceEventHandler<>() {
                     @Override
                     public void onAdd(Event event) {
                         listener.event(event);

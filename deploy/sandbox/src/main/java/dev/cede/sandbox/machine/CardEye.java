@@ -3,10 +3,12 @@ package dev.cede.sandbox.machine;
 import dev.cede.v1.CardServiceGrpc;
 import dev.cede.v1.ListNodeCardsRequest;
 import dev.cede.v1.ListNodeCardsResponse;
+
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.stub.StreamObserver;
+
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;

@@ -6,9 +6,11 @@ import dev.cede.sandbox.play.Sighting;
 import dev.cede.sandbox.scenario.Action;
 import dev.cede.testbed.apiserver.ApiServer;
 import dev.cede.testbed.apiserver.ApiServerOptions;
+
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -154,8 +156,7 @@ public final class Machines implements Cluster, AutoCloseable {
     @Override
     public Optional<Sighting> next(Duration patience) {
         try {
-            return Optional.ofNullable(
-                    sightings.poll(patience.toNanos(), TimeUnit.NANOSECONDS));
+            return Optional.ofNullable(sightings.poll(patience.toNanos(), TimeUnit.NANOSECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.empty();

@@ -3,10 +3,12 @@ package dev.cede.sandbox.machine;
 import dev.cede.v1.InspectGrpc;
 import dev.cede.v1.ListNodesRequest;
 import dev.cede.v1.NodeSummary;
+
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -32,8 +34,9 @@ final class Readiness {
 
     /** @param failure why it is no use to wait any longer */
     void await(Supplier<Optional<String>> failure) {
-        ManagedChannel channel =
-                Grpc.newChannelBuilder(address, InsecureChannelCredentials.create()).build();
+        ManagedChannel channel = Grpc.newChannelBuilder(
+                        address, InsecureChannelCredentials.create())
+                .build();
         long deadline = System.nanoTime() + LIMIT.toNanos();
         try {
             while (!isReady(channel)) {
@@ -58,7 +61,8 @@ final class Readiness {
                     .listNodes(ListNodesRequest.getDefaultInstance())
                     .getNodesList();
             last = seen.stream()
-                    .map(node -> node.getName() + " " + (node.getTakesBinds() ? "ready" : node.getReason()))
+                    .map(node -> node.getName() + " "
+                            + (node.getTakesBinds() ? "ready" : node.getReason()))
                     .collect(Collectors.joining(", "));
             return seen.stream().filter(NodeSummary::getTakesBinds).count() == nodes;
         } catch (StatusRuntimeException e) {

@@ -47,8 +47,8 @@ final class RunFolder {
     Path writeConfig(String name, Map<String, String> keys) {
         String text = new TreeMap<>(keys)
                 .entrySet().stream()
-                        .map(entry -> entry.getKey() + ": '"
-                                + entry.getValue().replace("'", "''") + "'\n")
+                        .map(entry -> entry.getKey() + ": '" + entry.getValue().replace("'", "''")
+                                + "'\n")
                         .collect(Collectors.joining());
         try {
             Path draft = Files.writeString(file("." + name), text);

@@ -4,7 +4,9 @@ import dev.cede.nvml.sim.SimulatedCards;
 import dev.cede.testbed.kubelet.Kubelet;
 import dev.cede.testbed.kubelet.api.HttpNodeApi;
 import dev.cede.testbed.kubelet.core.Timing;
+
 import io.fabric8.kubernetes.client.KubernetesClient;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -68,7 +70,9 @@ final class SandboxNode implements AutoCloseable {
         config.put("coordinators", coordinator);
         config.put("state_dir", root.resolve("agent").toString());
         config.put("device_plugin_dir", root.resolve("device-plugins").toString());
-        config.put("pod_resources_socket", root.resolve("pod-resources/kubelet.sock").toString());
+        config.put(
+                "pod_resources_socket",
+                root.resolve("pod-resources/kubelet.sock").toString());
         config.put("proc_root", procRoot().toString());
         config.put("nvml_library", cards.library().toString());
         config.put("listen", address);

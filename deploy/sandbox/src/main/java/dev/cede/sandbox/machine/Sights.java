@@ -11,10 +11,12 @@ import dev.cede.v1.ListNodeCardsResponse;
 import dev.cede.v1.Reservation;
 import dev.cede.v1.Share;
 import dev.cede.v1.ShareState;
+
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
+
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -162,7 +164,9 @@ final class Sights {
     private static Optional<String> overfull(String node, CardBooks books) {
         int units = books.getSharesList().stream().mapToInt(Share::getUnits).sum()
                 + books.getHeldUnits();
-        int core = books.getSharesList().stream().mapToInt(Share::getCorePercentage).sum();
+        int core = books.getSharesList().stream()
+                .mapToInt(Share::getCorePercentage)
+                .sum();
         int capacity = books.getCard().getCapacityUnits();
         return units <= capacity && core <= FULL_CORE
                 ? Optional.empty()

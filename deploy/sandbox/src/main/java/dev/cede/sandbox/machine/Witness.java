@@ -3,8 +3,10 @@ package dev.cede.sandbox.machine;
 import dev.cede.sandbox.play.PodSight;
 import dev.cede.sandbox.play.Sighting;
 import dev.cede.v1.ListNodeCardsResponse;
+
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -45,9 +47,8 @@ final class Witness implements ApiEye.Listener {
             followed.remove(uid); // seen again with its next change
             return;
         }
-        CompletableFuture<?>[] ends = processes.stream()
-                .map(ProcessHandle::onExit)
-                .toArray(CompletableFuture<?>[]::new);
+        CompletableFuture<?>[] ends =
+                processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
         var unused = CompletableFuture.allOf(ends)
                 .thenRun(() -> row.accept(new Sighting.ProcessesEnded(clock.get(), uid)));
     }
@@ -59,10 +60,11 @@ final class Witness implements ApiEye.Listener {
 
     @Override
     public void event(Event event) {
-        String about =
-                event.getInvolvedObject() == null ? "" : event.getInvolvedObject().getName();
-        row.accept(new Sighting.EventSeen(
-                clock.get(), event.getReason(), about, event.getMessage()));
+        String about = event.getInvolvedObject() == null
+                ? ""
+                : event.getInvolvedObject().getName();
+        row.accept(
+                new Sighting.EventSeen(clock.get(), event.getReason(), about, event.getMessage()));
     }
 
     void cards(ListNodeCardsResponse response) {

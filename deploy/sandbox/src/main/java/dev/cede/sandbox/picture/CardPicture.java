@@ -4,6 +4,7 @@ import dev.cede.sandbox.picture.CardView.HoldView;
 import dev.cede.sandbox.picture.CardView.ShareView;
 import dev.cede.sandbox.picture.CardView.State;
 import dev.cede.sandbox.picture.Ink.Tone;
+
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,7 @@
 package dev.cede.sandbox.play;
 
 import dev.cede.sandbox.scenario.Action;
+
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -3,6 +3,7 @@ package dev.cede.sandbox.play;
 import dev.cede.sandbox.picture.CardPicture;
 import dev.cede.sandbox.picture.Ink;
 import dev.cede.sandbox.picture.Ink.Tone;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@ import dev.cede.sandbox.scenario.Expectation;
 import dev.cede.sandbox.scenario.Expectation.Pods;
 import dev.cede.sandbox.scenario.Expectation.Released;
 import dev.cede.sandbox.scenario.Expectation.State;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,8 +43,7 @@ final class Matcher {
         return meant && !excluded;
     }
 
-    private static boolean isAs(
-            Pods wanted, PodSight pod, World world, Map<String, String> names) {
+    private static boolean isAs(Pods wanted, PodSight pod, World world, Map<String, String> names) {
         return wanted.is().map(state -> is(state, pod)).orElse(!pod.gone())
                 && wanted.on().map(card -> isOn(card, pod, world, names)).orElse(true)
                 && (!wanted.nominated() || !pod.nominatedNode().isEmpty())
@@ -64,13 +64,13 @@ final class Matcher {
         };
     }
 
-    private static boolean isOn(
-            String card, PodSight pod, World world, Map<String, String> names) {
+    private static boolean isOn(String card, PodSight pod, World world, Map<String, String> names) {
         Optional<String> now = world.cardOf(pod.uid());
         String other = names.get(card);
         return other == null
                 ? now.filter(name -> name.endsWith("/" + card)).isPresent()
-                : now.isPresent() && now.equals(Optional.ofNullable(world.lastCards().get(other)));
+                : now.isPresent()
+                        && now.equals(Optional.ofNullable(world.lastCards().get(other)));
     }
 
     /** A pod that never had a share is not released. */
@@ -89,9 +89,10 @@ final class Matcher {
     /** What is still in the way, for a sentence about a deadline. */
     String instead(Expectation wanted, World world, Map<String, String> names) {
         return switch (wanted) {
-            case Pods pods -> Sentences.instead(world.pods().values().stream()
-                    .filter(pod -> isMeant(pods, pod, names) && !pod.gone())
-                    .toList());
+            case Pods pods ->
+                Sentences.instead(world.pods().values().stream()
+                        .filter(pod -> isMeant(pods, pod, names) && !pod.gone())
+                        .toList());
             case Released released -> stillThere(names.get(released.who()), world);
             case Expectation.NoEviction none -> "";
         };

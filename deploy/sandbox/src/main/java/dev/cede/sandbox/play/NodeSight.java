@@ -1,6 +1,7 @@
 package dev.cede.sandbox.play;
 
 import dev.cede.sandbox.picture.CardView;
+
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;

@@ -5,6 +5,7 @@ import dev.cede.sandbox.scenario.Action;
 import dev.cede.sandbox.scenario.Expectation;
 import dev.cede.sandbox.scenario.Scenario;
 import dev.cede.sandbox.scenario.Step;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -224,7 +225,8 @@ public final class Player {
         world.pod(uid).ifPresent(pod -> {
             PodSight old = before.pods().get(uid);
             if (!pod.equals(old)) {
-                Sentences.changes(old, pod).forEach(text -> console.say(at, pod.name() + " " + text));
+                Sentences.changes(old, pod)
+                        .forEach(text -> console.say(at, pod.name() + " " + text));
             }
         });
     }

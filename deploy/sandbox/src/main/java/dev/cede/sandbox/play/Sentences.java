@@ -4,6 +4,7 @@ import dev.cede.sandbox.scenario.Action;
 import dev.cede.sandbox.scenario.Expectation;
 import dev.cede.sandbox.scenario.Expectation.Pods;
 import dev.cede.sandbox.scenario.Expectation.State;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -43,7 +44,10 @@ final class Sentences {
         pods.condition().ifPresent(type -> words.add("with condition " + type));
         pods.because().forEach(text -> words.add("saying \"" + text + "\""));
         if (!pods.count().equals(Expectation.Count.ONE)) {
-            words.add(pods.count().oneACard() ? "(one a card)" : "(" + pods.count().number() + ")");
+            words.add(
+                    pods.count().oneACard()
+                            ? "(one a card)"
+                            : "(" + pods.count().number() + ")");
         }
         return String.join(" ", words);
     }

@@ -23,7 +23,8 @@ public final class ScenarioReader {
     public static Scenario read(Path folder) {
         Path file = folder.resolve(EXPECT);
         if (!Files.isRegularFile(file)) {
-            throw new ScenarioException("The scenario folder %s has no %s.".formatted(folder, EXPECT));
+            throw new ScenarioException(
+                    "The scenario folder %s has no %s.".formatted(folder, EXPECT));
         }
         Scenario scenario = parse(folder, text(file));
         requireSameManifests(scenario);
@@ -90,8 +91,8 @@ public final class ScenarioReader {
         }
         present.removeAll(applied);
         if (!present.isEmpty()) {
-            throw new ScenarioException(
-                    "No step of %s applies %s.".formatted(EXPECT, present.iterator().next()));
+            throw new ScenarioException("No step of %s applies %s."
+                    .formatted(EXPECT, present.iterator().next()));
         }
     }
 

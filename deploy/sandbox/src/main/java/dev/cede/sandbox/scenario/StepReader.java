@@ -2,6 +2,7 @@ package dev.cede.sandbox.scenario;
 
 import dev.cede.sandbox.scenario.Expectation.Count;
 import dev.cede.sandbox.scenario.Expectation.State;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -134,6 +134,8 @@ class SightsTest {
     @Test
     void moreGivenOutThanThereIsCountsHoldsTooAndIsNamed() {
         NodeSight node = Sights.node(cards(1, share("a", 64, ShareState.RELEASING)));
-        assertEquals("n0/c3 has 65 of 64 units and 0 % core given out", node.overfull().orElse(""));
+        assertEquals(
+                "n0/c3 has 65 of 64 units and 0 % core given out",
+                node.overfull().orElse(""));
     }
 }

@@ -35,15 +35,13 @@ class CardPictureTest {
                         share("next", 16, 20, State.RESERVED),
                         share("old", 24, 5, State.RELEASING)),
                 List.of());
-        assertEquals(
-                """
+        assertEquals("""
                   n0/c0  128 units, memory and core, 48 free
                          |AAAAAAAAAAAAAAAABBBBBBBBCCCCCCCCCCCC####........................|
                          A 32 units 50 %    allocated  big/main
                          B 16 units 20 %    reserved   next/main
                          C 24 units 5 %     leaving    old/main
-                """,
-                draw(card));
+                """, draw(card));
     }
 
     @Test
@@ -58,21 +56,22 @@ class CardPictureTest {
                 "memory",
                 List.of(share("low", 32, 0, State.ALLOCATED)),
                 List.of(new HoldView("high", 64)));
-        assertEquals(
-                """
+        assertEquals("""
                   n0/c1  64 units, memory, 0 free
                          |AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA++++++++++++++++++++++++++++++++|
                          A 32 units         allocated  low/main
                          + 64 units         held for   high
-                """,
-                draw(card));
+                """, draw(card));
     }
 
     @Test
     void nothingIsWiderThanATerminal() {
         List<ShareView> many = IntStream.range(0, 30)
-                .mapToObj(i -> share("pod-with-a-name-of-quite-some-length-" + i + "-abcdefgh-ijklm",
-                        16384, 100, State.ALLOCATED))
+                .mapToObj(i -> share(
+                        "pod-with-a-name-of-quite-some-length-" + i + "-abcdefgh-ijklm",
+                        16384,
+                        100,
+                        State.ALLOCATED))
                 .toList();
         CardView card = new CardView(
                 "node-with-a-name-as-long-as-real-ones-have-them.example",
@@ -91,14 +90,30 @@ class CardPictureTest {
     @Test
     void aSmallShareIsSeenAllTheSame() {
         CardView card = new CardView(
-                "n0", 0, 1024, 1023, 0, 0, "memory", List.of(share("tiny", 1, 0, State.ALLOCATED)), List.of());
+                "n0",
+                0,
+                1024,
+                1023,
+                0,
+                0,
+                "memory",
+                List.of(share("tiny", 1, 0, State.ALLOCATED)),
+                List.of());
         assertTrue(draw(card).contains("|A..."));
     }
 
     @Test
     void plainInkHasNoColourAndColouredInkOnlyAddsIt() {
         CardView card = new CardView(
-                "n0", 0, 64, 0, 0, 0, "memory", List.of(share("low", 64, 0, State.RELEASING)), List.of());
+                "n0",
+                0,
+                64,
+                0,
+                0,
+                0,
+                "memory",
+                List.of(share("low", 64, 0, State.RELEASING)),
+                List.of());
         String coloured = String.join("\n", new CardPicture(Ink.COLOUR).draw(List.of(card)));
         assertFalse(draw(card).contains("\u001b"));
         assertTrue(coloured.contains("\u001b["));

@@ -3,6 +3,7 @@ package dev.cede.sandbox.play;
 import dev.cede.sandbox.picture.CardView;
 import dev.cede.sandbox.picture.CardView.ShareView;
 import dev.cede.sandbox.scenario.Action;
+
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -56,8 +57,8 @@ final class FakeCluster implements Cluster {
         CardView card = new CardView("n0", 0, 64, 0, 0, 0, "memory", shares, List.of());
         Optional<String> overfull =
                 uids.length > 1 ? Optional.of("n0/c0 has too much given out") : Optional.empty();
-        NodeSight node = new NodeSight(
-                "n0", List.of(card), cardOf, new TreeSet<>(List.of(uids)), overfull);
+        NodeSight node =
+                new NodeSight("n0", List.of(card), cardOf, new TreeSet<>(List.of(uids)), overfull);
         return new Sighting.CardsSeen(STEP, node, new TreeMap<>(alive));
     }
 

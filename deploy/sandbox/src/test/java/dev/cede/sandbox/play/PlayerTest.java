@@ -77,13 +77,13 @@ class PlayerTest {
                 FakeCluster.pod(LOW.running()),
                 FakeCluster.pod(LOW.running().evicted()),
                 FakeCluster.gone("low-1"));
-        assertTrue(see("{pod: low, condition: DisruptionTarget, is: leaving}, {pod: low, is: gone}"));
+        assertTrue(
+                see("{pod: low, condition: DisruptionTarget, is: leaving}, {pod: low, is: gone}"));
     }
 
     @Test
     void aShareIsReleasedOnlyWhenItHasLeftTheBooksAndNoProcessLives() throws IOException {
-        cluster.then(
-                FakeCluster.pod(LOW.running()), FakeCluster.card(Map.of("low-1", 1), "low-1"));
+        cluster.then(FakeCluster.pod(LOW.running()), FakeCluster.card(Map.of("low-1", 1), "low-1"));
         String released = "{pod: low, is: running, as: victim}, {released: victim, within: 1}";
         assertFalse(see(released));
         assertSaid("it is in its agent's books, and 1 of its processes live");
@@ -112,7 +112,8 @@ class PlayerTest {
 
     @Test
     void anEvictionThatShouldNotBeFailsTheRun() throws IOException {
-        cluster.then(FakeCluster.pod(LOW.running()), FakeCluster.pod(LOW.running().evicted()));
+        cluster.then(
+                FakeCluster.pod(LOW.running()), FakeCluster.pod(LOW.running().evicted()));
         assertFalse(see("{pod: low, is: running}, {never: evicted, for: 3}"));
         assertSaid("FAILED Step 1, nobody was to be evicted: low-1");
     }
@@ -169,8 +170,10 @@ class PlayerTest {
                 - { delete: deployment/low }
                 """));
         assertEquals(
-                List.of("apply 10-a.yaml", "set {enable_topology_aware_preemption=true} in"
-                        + " coordinator.yaml", "delete deployment/low"),
+                List.of(
+                        "apply 10-a.yaml",
+                        "set {enable_topology_aware_preemption=true} in" + " coordinator.yaml",
+                        "delete deployment/low"),
                 cluster.actions.stream().map(Sentences::of).toList());
     }
 }

@@ -113,12 +113,10 @@ class ScenarioReaderTest {
                 "delete: pod/first|delete: first|.delete takes pod/NAME or deployment/NAME, not first.",
                 "delete: pod/first|remove: first|expect.yaml: step 3 takes one of apply, delete and set,",
             })
-    void whatItDoesNotKnowIsOneSentenceThatNamesThePlace(
-            String good, String bad, String sentence) {
+    void whatItDoesNotKnowIsOneSentenceThatNamesThePlace(String good, String bad, String sentence) {
         ScenarioException refused =
                 assertThrows(ScenarioException.class, () -> parse(WHOLE.replace(good, bad)));
-        assertEquals(
-                true, refused.getMessage().contains(sentence), () -> refused.getMessage());
+        assertEquals(true, refused.getMessage().contains(sentence), () -> refused.getMessage());
     }
 
     @Test
