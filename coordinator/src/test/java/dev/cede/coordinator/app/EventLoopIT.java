@@ -34,13 +34,13 @@ class EventLoopIT {
         @Override
         public List<Effect> on(Event event, Instant now) {
             Effect line = new Effect.Log(event.getClass().getSimpleName());
-            return switch (event) {
-                case Event.NodeGone gone
-                when gone.node().equals("bug") -> throw new IllegalStateException("a bug");
-                case Event.NodeGone gone ->
-                    List.of(line, new Effect.WakeAt(wake), new Effect.WakeAt(Instant.MAX));
-                default -> List.of(line);
-            };
+            if (!(event instanceof Event.NodeGone gone)) {
+                return List.of(line);
+            }
+            if (gone.node().equals("bug")) {
+                throw new IllegalStateException("a bug");
+            }
+            return List.of(line, new Effect.WakeAt(wake), new Effect.WakeAt(Instant.MAX));
         }
 
         @Override
