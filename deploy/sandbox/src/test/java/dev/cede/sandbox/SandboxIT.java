@@ -114,6 +114,21 @@ class SandboxIT {
                 "is Running on n0/c0");
     }
 
+    /** E9: the driver's half, with a process that outlives its container's final phase. */
+    @Test
+    void aProcessThatOutlivesItsContainerKeepsTheWinnerWaiting() throws Exception {
+        Run run = play("--scenario", "scenarios/stubborn-victim");
+        assertEquals(0, run.status(), run.text());
+        run.assertTells("low-", "Succeeded", "kept by", "OK     the share of low-", "OK     high-");
+    }
+
+    /** A1–A9, A11, A12: each bad input has its own sentence. */
+    @Test
+    void whatCannotBePlacedSaysSo() throws Exception {
+        Run run = play("--scenario", "scenarios/bad-input");
+        assertEquals(0, run.status(), run.text());
+    }
+
     /** V01. */
     @Test
     void deletingOnlyTheImportantPodBringsTheImportantOneBack() throws Exception {

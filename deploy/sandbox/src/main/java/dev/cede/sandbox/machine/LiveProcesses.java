@@ -39,8 +39,8 @@ final class LiveProcesses {
 
     private static void add(Path entry, SortedMap<String, List<ProcessHandle>> found) {
         String pid = entry.getFileName().toString();
-        Matcher uid = UID.matcher(cgroup(entry));
-        if (pid.matches("[0-9]+") && uid.find()) {
+        Matcher uid = UID.matcher(text(entry, "cgroup"));
+        if (pid.matches("[0-9]+") && uid.find() && runs(entry)) {
             ProcessHandle.of(Long.parseLong(pid))
                     .filter(ProcessHandle::isAlive)
                     .ifPresent(process -> found.computeIfAbsent(
@@ -49,9 +49,16 @@ final class LiveProcesses {
         }
     }
 
-    private static String cgroup(Path entry) {
+    /** A zombie that waits to be reaped is dead: it holds no memory. */
+    private static boolean runs(Path entry) {
+        String stat = text(entry, "stat");
+        int state = stat.lastIndexOf(')') + 2;
+        return state < stat.length() && "ZX".indexOf(stat.charAt(state)) < 0;
+    }
+
+    private static String text(Path entry, String file) {
         try {
-            return Files.readString(entry.resolve("cgroup"));
+            return Files.readString(entry.resolve(file));
         } catch (IOException e) {
             return ""; // its process is gone
         }
