@@ -139,8 +139,8 @@ class SandboxIT {
     /** A11: on a card that is too small the first step is not seen, and the reason is told. */
     @Test
     void whatDoesNotHappenEndsWithTheStepThatWasNotSeen() throws Exception {
-        Files.createSymbolicLink(
-                temp.resolve("10-low.yaml"), Path.of("../examples/10-low.yaml").toAbsolutePath());
+        Path low = Path.of("../examples/10-low.yaml");
+        Files.copy(low, temp.resolve("10-low.yaml"));
         Files.writeString(temp.resolve("expect.yaml"), """
                 title: too small a card
                 steps:

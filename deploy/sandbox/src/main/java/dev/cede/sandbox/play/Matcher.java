@@ -31,8 +31,10 @@ final class Matcher {
             return Optional.empty();
         }
         PodSight first = found.get(0);
-        String who = found.size() == 1 ? first.name() : found.size() + " pods of " + wanted.who();
-        return Optional.of(new Match(first.uid(), who + " " + Sentences.of(wanted, first, world)));
+        String sentence = found.size() == 1
+                ? first.name() + " " + Sentences.of(wanted, first, world)
+                : found.size() + " pods of " + wanted.who() + " are " + Sentences.state(first);
+        return Optional.of(new Match(first.uid(), sentence));
     }
 
     private static boolean isMeant(Pods wanted, PodSight pod, Map<String, String> names) {

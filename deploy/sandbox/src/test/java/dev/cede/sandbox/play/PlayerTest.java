@@ -152,6 +152,11 @@ class PlayerTest {
                 FakeCluster.gone("low-1"),
                 FakeCluster.pod(Pod.pending("low", "low-2").running()));
         assertFalse(see("{pod: low, is: running, count: 2}"));
+        cluster.then(
+                FakeCluster.pod(LOW.running()),
+                FakeCluster.pod(Pod.pending("low", "low-2").running()));
+        assertTrue(see("{pod: low, is: running, count: 2}"));
+        assertSaid("OK 2 pods of low are Running");
     }
 
     @Test
