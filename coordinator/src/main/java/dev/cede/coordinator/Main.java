@@ -3,16 +3,15 @@ package dev.cede.coordinator;
 import dev.cede.config.SettingsException;
 import dev.cede.coordinator.app.Coordinator;
 import dev.cede.coordinator.config.CoordinatorConfig;
-import dev.cede.coordinator.loop.Core;
 import dev.cede.coordinator.loop.CoordinatorCore;
+import dev.cede.coordinator.loop.Core;
 import dev.cede.coordinator.loop.LoopSettings;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The coordinator's process: {@code --config FILE}. */
 public final class Main {
@@ -39,11 +38,12 @@ public final class Main {
             Path file = file(args);
             CoordinatorConfig config = CoordinatorConfig.read(file);
             config.ignored()
-                    .forEach(key -> LOG.warn("config_ignored key={} reason=\"no meaning here\"", key));
+                    .forEach(key ->
+                            LOG.warn("config_ignored key={} reason=\"no meaning here\"", key));
             start(new Coordinator.Parts(file, config, cores.apply(config), Main::crash));
             return 0;
         } catch (SettingsException e) {
-            System.err.println("cede-coordinator: " + e.getMessage());
+            System.err.println("cede-coordinator: " + e.getMessage().replaceAll("\\s+", " "));
             return UNUSABLE;
         } catch (IOException e) {
             System.err.println("cede-coordinator: cannot listen: " + e.getMessage());

@@ -24,17 +24,21 @@ public record LedgerRefusal(Refusal kind, String reason) {
                 Refusal.NO_ROOM, card.shortName() + " serves another isolation type than " + asked);
     }
 
-    /** Judges a card after the fact: empty when everything on it, foreign use too, has room. */
-    static Optional<LedgerRefusal> overfull(CardBooks books) {
+    /**
+     * Judges a card after the fact: empty when everything on it, foreign use too, has room, or it is
+     * no fuller than before.
+     */
+    static Optional<LedgerRefusal> overfull(CardBooks books, CardBooks before) {
         Load load = books.load();
+        Load was = before.load();
         int usable = books.card().capacityUnits() - books.card().foreignUnits();
-        if (load.units() > usable) {
+        if (load.units() > Math.max(usable, was.units())) {
             return overfull(books, load.units() + " units of " + usable);
         }
-        if (load.core() > 100) {
+        if (load.core() > Math.max(100, was.core())) {
             return overfull(books, load.core() + " % core of 100");
         }
-        if (load.shares() > books.maxShares()) {
+        if (load.shares() > Math.max(books.maxShares(), was.shares())) {
             return overfull(books, load.shares() + " shares of " + books.maxShares());
         }
         return Optional.empty();

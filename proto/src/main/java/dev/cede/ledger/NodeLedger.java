@@ -102,10 +102,10 @@ public final class NodeLedger {
     public Optional<LedgerRefusal> refusal(Reservation asked) {
         NodeLedger after = with(asked);
         for (Share share : asked.shares()) {
-            if (shares.containsKey(share.key()) || alreadyReserved(share)) {
+            if (shares.containsKey(share.key()) || alreadyReserved(share, asked)) {
                 continue;
             }
-            Optional<LedgerRefusal> refusal = after.refusalOn(share);
+            Optional<LedgerRefusal> refusal = after.refusalOn(share, this);
             if (refusal.isPresent()) {
                 return refusal;
             }
@@ -113,13 +113,19 @@ public final class NodeLedger {
         return Optional.empty();
     }
 
-    private boolean alreadyReserved(Share share) {
+    /** Waiting for less than before makes it another ask. */
+    private boolean alreadyReserved(Share share, Reservation asked) {
         Reservation held = reservations.get(share.pod().uid());
-        return held != null && held.shares().contains(share);
+        return held != null
+                && held.shares().contains(share)
+                && asked.behind().containsAll(held.behind());
     }
 
-    /** Judges books in which the share already stands. */
-    private Optional<LedgerRefusal> refusalOn(Share share) {
+    /**
+     * Judges books in which the share already stands: now, where a card that foreign use made
+     * overfull may still be held behind those that leave, and once they have left.
+     */
+    private Optional<LedgerRefusal> refusalOn(Share share, NodeLedger before) {
         Card card = cards.get(share.card());
         if (card == null) {
             return Optional.of(LedgerRefusal.unknownCard(share.card()));
@@ -128,7 +134,28 @@ public final class NodeLedger {
             return Optional.of(LedgerRefusal.unhealthy(card));
         }
         Optional<LedgerRefusal> mixed = typeConflict(card, share);
-        return mixed.isPresent() ? mixed : LedgerRefusal.overfull(books(card.id()));
+        return mixed.or(() -> LedgerRefusal.overfull(books(card.id()), before.books(card.id())))
+                .or(() -> afterLeaving(share.pod().uid()).overfullOn(card.id()));
+    }
+
+    private Optional<LedgerRefusal> overfullOn(CardId card) {
+        return LedgerRefusal.overfull(
+                books(card), empty(maxShares).withCards(cards.values()).books(card));
+    }
+
+    /** The books once all that this pod waits for is gone. */
+    private NodeLedger afterLeaving(String podUid) {
+        SortedSet<ShareKey> behind = reservations.get(podUid).behind();
+        if (behind.isEmpty()) {
+            return this;
+        }
+        SortedMap<ShareKey, BookedShare> given = new TreeMap<>(shares);
+        given.keySet().removeAll(behind);
+        SortedMap<String, Reservation> open = new TreeMap<>(reservations);
+        open.replaceAll((uid, reservation) -> reservation.withShares(reservation.shares().stream()
+                .filter(share -> !behind.contains(share.key()))
+                .toList()));
+        return settled(given, open);
     }
 
     private Optional<LedgerRefusal> typeConflict(Card card, Share asked) {

@@ -17,9 +17,7 @@ public final class BooksWire {
 
     /** All cards of a node, in the driver's order. */
     public static List<dev.cede.v1.CardBooks> write(NodeLedger ledger) {
-        return ledger.cardsByIndex().stream()
-                .map(card -> write(ledger, card))
-                .toList();
+        return ledger.cardsByIndex().stream().map(card -> write(ledger, card)).toList();
     }
 
     private static dev.cede.v1.CardBooks write(NodeLedger ledger, Card card) {

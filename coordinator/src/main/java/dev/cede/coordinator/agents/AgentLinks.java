@@ -13,9 +13,6 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -24,10 +21,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The agents' streams: one for each node, of which a newer one replaces the older. Events of a stream
- * are posted in order, and {@link Event.AgentDetached} is the last one of it.
+ * The agents' streams: one for each node, of which a newer one replaces the older. Events of a
+ * stream are posted in order, and {@link Event.AgentDetached} is the last one of it.
  */
 public final class AgentLinks implements BindableService {
     private static final Logger LOG = LoggerFactory.getLogger(AgentLinks.class);
@@ -83,8 +82,8 @@ public final class AgentLinks implements BindableService {
         if (!stream.send(message)) {
             end(
                     stream,
-                    Status.RESOURCE_EXHAUSTED.withDescription("the agent leaves "
-                            + LinkLimits.UNREAD_ORDERS + " orders unread"));
+                    Status.RESOURCE_EXHAUSTED.withDescription(
+                            "the agent leaves " + LinkLimits.UNREAD_ORDERS + " orders unread"));
         }
     }
 
@@ -104,11 +103,12 @@ public final class AgentLinks implements BindableService {
 
     private synchronized StreamObserver<AgentMessage> opened(
             ServerCallStreamObserver<CoordinatorMessage> out) {
-        if (!leading) {
-            throw NotLeading.answer(leader.get());
-        }
         AgentStream stream = new AgentStream(++lastStream, out);
-        nameless.add(stream);
+        if (leading) {
+            nameless.add(stream);
+        } else {
+            stream.close(NotLeading.answer(leader.get()));
+        }
         return new Inbound(stream);
     }
 
@@ -121,6 +121,9 @@ public final class AgentLinks implements BindableService {
 
         @Override
         public void onNext(AgentMessage message) {
+            if (stream.isClosed()) {
+                return;
+            }
             sink.pace();
             try {
                 take(stream, message);
@@ -171,8 +174,8 @@ public final class AgentLinks implements BindableService {
         if (stream.node().isEmpty()) {
             name(stream, report.node());
         } else if (!stream.node().equals(report.node())) {
-            throw new IllegalArgumentException("report.node: " + report.node()
-                    + "; this stream is of node " + stream.node());
+            throw new IllegalArgumentException(
+                    "report.node: " + report.node() + "; this stream is of node " + stream.node());
         }
         posted(stream, new Event.AgentReported(report.node(), stream.number(), report));
     }

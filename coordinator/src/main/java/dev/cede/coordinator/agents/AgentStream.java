@@ -1,6 +1,7 @@
 package dev.cede.coordinator.agents;
 
 import dev.cede.v1.CoordinatorMessage;
+
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 
@@ -59,6 +60,10 @@ final class AgentStream {
     private synchronized void cancelled() {
         closed = true;
         unread.clear();
+    }
+
+    synchronized boolean isClosed() {
+        return closed;
     }
 
     synchronized void close(StatusRuntimeException status) {

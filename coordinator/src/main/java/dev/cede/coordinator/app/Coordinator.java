@@ -15,9 +15,6 @@ import dev.cede.coordinator.zookeeper.Leadership;
 import dev.cede.coordinator.zookeeper.TermGate;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.grpc.Status;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +28,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A running coordinator: all parts, put together. */
 public final class Coordinator implements AutoCloseable {
@@ -76,7 +75,8 @@ public final class Coordinator implements AutoCloseable {
                 config.listen().resolve(),
                 List.of(
                         agents,
-                        new InspectService(() -> snapshot(loop), () -> leader.get().get()),
+                        new InspectService(
+                                () -> snapshot(loop), () -> leader.get().get()),
                         health.service())));
         address = config.advertise()
                 .orElseGet(() -> new HostPort(config.listen().host(), server.port()));

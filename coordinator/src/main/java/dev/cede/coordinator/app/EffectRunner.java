@@ -6,6 +6,7 @@ import dev.cede.coordinator.loop.Effect;
 import dev.cede.coordinator.loop.Event;
 import dev.cede.coordinator.zookeeper.Leadership;
 import dev.cede.model.Epoch;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,10 +21,7 @@ final class EffectRunner implements EventLoop.EffectSink {
     private Epoch term = Epoch.NONE;
 
     EffectRunner(
-            KubernetesEffects kubernetes,
-            Leadership leadership,
-            AgentLinks agents,
-            Health health) {
+            KubernetesEffects kubernetes, Leadership leadership, AgentLinks agents, Health health) {
         this.kubernetes = kubernetes;
         this.leadership = leadership;
         this.agents = agents;
@@ -59,8 +57,7 @@ final class EffectRunner implements EventLoop.EffectSink {
             case Effect.SavePlan save -> leadership.save(save.plan());
             case Effect.ReplacePlan replace ->
                 leadership.replace(replace.old(), replace.reason(), replace.successor());
-            case Effect.ClosePlan close ->
-                leadership.closePlan(term, close.plan(), close.reason());
+            case Effect.ClosePlan close -> leadership.closePlan(term, close.plan(), close.reason());
             case Effect.Send send -> agents.send(send);
             case Effect.Bind bind -> kubernetes.bind(bind);
             case Effect.Nominate nominate -> kubernetes.nominate(nominate);

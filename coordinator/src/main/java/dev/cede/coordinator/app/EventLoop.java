@@ -128,8 +128,8 @@ public final class EventLoop implements EventSink, AutoCloseable {
         effects.before(event);
         for (Effect effect : core.on(event, now())) {
             if (effect instanceof Effect.WakeAt wake) {
-                wakeAt = wakeAt.filter(time -> time.isBefore(wake.time())).or(() ->
-                        Optional.of(wake.time()));
+                wakeAt = wakeAt.filter(time -> time.isBefore(wake.time()))
+                        .or(() -> Optional.of(wake.time()));
             } else {
                 effects.run(effect);
             }

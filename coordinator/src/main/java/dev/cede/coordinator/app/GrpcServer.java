@@ -1,6 +1,7 @@
 package dev.cede.coordinator.app;
 
 import dev.cede.coordinator.agents.LinkLimits;
+
 import io.grpc.BindableService;
 import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;

@@ -2,6 +2,7 @@ package dev.cede.coordinator.app;
 
 import dev.cede.v1.AgentLinkGrpc;
 import dev.cede.v1.InspectGrpc;
+
 import io.grpc.BindableService;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;

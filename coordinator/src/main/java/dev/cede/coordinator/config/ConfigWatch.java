@@ -2,9 +2,6 @@ package dev.cede.coordinator.config;
 
 import dev.cede.config.SettingsException;
 import dev.cede.coordinator.planner.PlannerSettings;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.Files;
@@ -15,12 +12,14 @@ import java.nio.file.WatchService;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Follows the configuration file. Its directory is watched, since a mounted ConfigMap is exchanged by
- * a link beside the file; and it is read now and then in any case, for file systems that tell nothing.
- * A change of the two switches takes effect at once (F2), of anything else at the next start; a file
- * that cannot be used changes nothing.
+ * Follows the configuration file. Its directory is watched, since a mounted ConfigMap is exchanged
+ * by a link beside the file; and it is read now and then in any case, for file systems that tell
+ * nothing. A change of the two switches takes effect at once (F2), of anything else at the next
+ * start; a file that cannot be used changes nothing.
  */
 public final class ConfigWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ConfigWatch.class);
@@ -51,11 +50,13 @@ public final class ConfigWatch implements AutoCloseable {
             Path file, CoordinatorConfig start, Consumer<PlannerSettings> onChange) {
         try {
             ConfigWatch watch = new ConfigWatch(file, start, onChange);
-            watch.file.getParent().register(
-                    watch.watcher,
-                    StandardWatchEventKinds.ENTRY_CREATE,
-                    StandardWatchEventKinds.ENTRY_MODIFY,
-                    StandardWatchEventKinds.ENTRY_DELETE);
+            watch.file
+                    .getParent()
+                    .register(
+                            watch.watcher,
+                            StandardWatchEventKinds.ENTRY_CREATE,
+                            StandardWatchEventKinds.ENTRY_MODIFY,
+                            StandardWatchEventKinds.ENTRY_DELETE);
             watch.thread.start();
             return watch;
         } catch (IOException e) {
@@ -94,7 +95,8 @@ public final class ConfigWatch implements AutoCloseable {
         try {
             take(CoordinatorConfig.parse(text));
         } catch (SettingsException e) {
-            LOG.warn("config_refused file={} kept=previous reason=\"{}\"", file, e.getMessage());
+            String reason = e.getMessage().replaceAll("\\s+", " ");
+            LOG.warn("config_refused file={} kept=previous reason=\"{}\"", file, reason);
         }
     }
 

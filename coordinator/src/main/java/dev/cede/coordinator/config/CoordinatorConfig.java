@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A coordinator's configuration, as read once from its file.
@@ -41,6 +42,9 @@ public record CoordinatorConfig(
 
     /** Units of percent that a core step may have (A3). */
     private static final int MAX_CORE_STEP = 100;
+
+    private static final Pattern CONNECT =
+            Pattern.compile("[^\\s/,]+(,[^\\s/,]+)*(/[^\\s]*[^\\s/])?");
 
     private static final int MAX_SHARES = 1000;
     private static final String DEFAULT_LISTEN = "127.0.0.1:7070";
@@ -112,6 +116,10 @@ public record CoordinatorConfig(
         String connect = settings.text("zookeeper")
                 .orElseThrow(() -> new SettingsException(
                         "zookeeper is missing; it takes a connect string such as zk-0:2181"));
+        if (!CONNECT.matcher(connect).matches()) {
+            throw new SettingsException("zookeeper is " + connect
+                    + "; it takes HOST:PORT, several with commas, then a /PATH if any");
+        }
         return new ZooKeeper(
                 connect, settings.duration("zookeeper_session_timeout", DEFAULT_SESSION));
     }
@@ -122,8 +130,7 @@ public record CoordinatorConfig(
                 settings.flag("enable_preemption", defaults.preemption()),
                 settings.flag("enable_topology_aware_preemption", defaults.topologyAware()),
                 settings.number("core_step", defaults.coreStep(), 1, MAX_CORE_STEP),
-                settings.number(
-                        "max_shares_per_card", defaults.maxSharesPerCard(), 1, MAX_SHARES),
+                settings.number("max_shares_per_card", defaults.maxSharesPerCard(), 1, MAX_SHARES),
                 spread(settings, "card_policy"),
                 spread(settings, "node_policy"),
                 settings.duration("wait_for_release", defaults.waitForRelease()));

@@ -46,8 +46,7 @@ final class Explanation {
         now.plans().stream()
                 .filter(plan -> plan.plan().id().equals(pending.plan()))
                 .forEach(plan -> builder.addSentences(waiting(plan)));
-        pending.refusals()
-                .forEach(refusal -> builder.addRefusals(SnapshotWire.refusal(refusal)));
+        pending.refusals().forEach(refusal -> builder.addRefusals(SnapshotWire.refusal(refusal)));
         addShares(builder, pod);
         return builder.build();
     }

@@ -19,6 +19,7 @@ import dev.cede.v1.ListPlansRequest;
 import dev.cede.v1.ListPlansResponse;
 import dev.cede.v1.NodeCard;
 import dev.cede.wire.BooksWire;
+
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;

@@ -2,12 +2,11 @@ package dev.cede.coordinator.kubernetes;
 
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.model.PodRef;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
-
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What is sent to the API server. */
 final class Bodies {
@@ -36,10 +35,7 @@ final class Bodies {
                 .put("resourceVersion", pod.resourceVersion());
         ObjectNode notes = meta.putObject("annotations");
         annotations.forEach(notes::put);
-        body.putObject("target")
-                .put("apiVersion", "v1")
-                .put("kind", "Node")
-                .put("name", node);
+        body.putObject("target").put("apiVersion", "v1").put("kind", "Node").put("name", node);
         return body.toString();
     }
 

@@ -4,12 +4,11 @@ import dev.cede.coordinator.loop.Event;
 import dev.cede.coordinator.loop.EventSink;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Turns what an informer saw of one kind into events. An object whose facts did not change is not

@@ -11,21 +11,21 @@ import dev.cede.coordinator.loop.EventSink;
 import dev.cede.model.PodRef;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Carries out what is wanted of the API server. Calls for one pod are made one after another, others
- * side by side; nothing slows them down but the server itself (K07). A call is only started while
- * the term it belongs to lasts.
+ * Carries out what is wanted of the API server. Calls for one pod are made one after another,
+ * others side by side; nothing slows them down but the server itself (K07). A call is only started
+ * while the term it belongs to lasts.
  */
 public final class KubernetesEffects implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KubernetesEffects.class);
@@ -232,15 +232,21 @@ public final class KubernetesEffects implements AutoCloseable {
 
     private void inLane(PodRef pod, Interruptible work) {
         long ofTerm = term;
-        lanes.run(pod.uid(), () -> {
-            try {
-                if (mayStart.test(ofTerm)) {
-                    work.run();
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+        try {
+            lanes.run(pod.uid(), () -> runIn(ofTerm, work));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("after close: a call for pod {}", pod.namespacedName(), e);
+        }
+    }
+
+    private void runIn(long ofTerm, Interruptible work) {
+        try {
+            if (mayStart.test(ofTerm)) {
+                work.run();
             }
-        });
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Calls under way end as they may; nothing is reported of them. */

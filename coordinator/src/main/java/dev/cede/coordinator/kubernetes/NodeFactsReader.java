@@ -3,6 +3,7 @@ package dev.cede.coordinator.kubernetes;
 import dev.cede.coordinator.cluster.NodeFacts;
 import dev.cede.coordinator.cluster.Taint;
 import dev.cede.model.Resources;
+
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.NodeStatus;

@@ -2,6 +2,7 @@ package dev.cede.coordinator.kubernetes;
 
 import dev.cede.coordinator.cluster.OwnerFacts;
 import dev.cede.coordinator.cluster.OwnerRef;
+
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -46,7 +47,8 @@ public final class OwnerFactsReader {
 
     private static OwnerFacts facts(String kind, HasMetadata owner, int replicas) {
         return new OwnerFacts(
-                new OwnerRef(kind, owner.getMetadata().getName(), owner.getMetadata().getUid()),
+                new OwnerRef(
+                        kind, owner.getMetadata().getName(), owner.getMetadata().getUid()),
                 owner.getMetadata().getNamespace(),
                 replicas);
     }

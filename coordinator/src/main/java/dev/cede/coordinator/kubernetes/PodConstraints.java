@@ -2,6 +2,7 @@ package dev.cede.coordinator.kubernetes;
 
 import dev.cede.coordinator.cluster.NodeNeeds;
 import dev.cede.coordinator.cluster.NodeNeeds.Toleration;
+
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;

@@ -7,6 +7,7 @@ import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.PodPhase;
 import dev.cede.model.PodRef;
 import dev.cede.model.Resources;
+
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -41,10 +42,7 @@ public final class PodFactsReader {
 
     /** Annotations that rules speak of begin with one of these. */
     private static final List<String> USED_ANNOTATIONS = List.of(
-            "cede.dev/",
-            "volcano.sh/",
-            "scheduling.volcano.sh/",
-            "scheduling.k8s.io/group-name");
+            "cede.dev/", "volcano.sh/", "scheduling.volcano.sh/", "scheduling.k8s.io/group-name");
 
     private PodFactsReader() {}
 
@@ -126,8 +124,7 @@ public final class PodFactsReader {
     private static List<ContainerFacts> containers(PodSpec spec) {
         Stream<ContainerFacts> init = spec.getInitContainers().stream()
                 .map(c -> container(c, PodRequests.isSidecar(c) ? Kind.SIDECAR : Kind.INIT));
-        Stream<ContainerFacts> app =
-                spec.getContainers().stream().map(c -> container(c, Kind.APP));
+        Stream<ContainerFacts> app = spec.getContainers().stream().map(c -> container(c, Kind.APP));
         return Stream.concat(init, app).toList();
     }
 

@@ -1,6 +1,7 @@
 package dev.cede.coordinator.kubernetes;
 
 import dev.cede.model.Resources;
+
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;

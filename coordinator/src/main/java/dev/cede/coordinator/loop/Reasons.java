@@ -37,8 +37,9 @@ final class Reasons {
                 pod -> tell(pod, UNSCHEDULABLE, new Reason(noRoom.reason(), noRoom.refusals())));
     }
 
-    void placed(PodFacts pod, String note) {
-        byUid.put(pod.uid(), new Reason(note, List.of()));
+    /** For inspection only. */
+    void note(PodFacts pod, String note, List<Refusal> refusals) {
+        byUid.put(pod.uid(), new Reason(note, refusals));
     }
 
     /** A pod with a place that is not its own yet. */

@@ -23,6 +23,10 @@ final class Scheduler {
     /** What a "no room" was decided on. */
     private record Memo(long world, List<String> members, boolean complete) {}
 
+    /** So short a wait is for inspection only: the decision follows within the settle time. */
+    private static final String INCOMPLETE =
+            "fits nowhere without preemption, which waits until the workload's pods are all there";
+
     private final LoopState state;
     private final Workloads workloads;
     private final Plans plans;
@@ -83,7 +87,7 @@ final class Scheduler {
             Decision decision = ask(List.of(pod), false);
             if (decision instanceof Decision.Place place) {
                 place.placements().forEach(this::claim);
-                reasons.placed(pod, place.note());
+                reasons.note(pod, place.note(), List.of());
             } else {
                 left.add(pod);
             }
@@ -96,7 +100,7 @@ final class Scheduler {
         switch (ask(left, mayEvict)) {
             case Decision.Place place -> {
                 plans.open(workload.key(), place.placements(), place.victims());
-                left.forEach(pod -> reasons.placed(pod, place.note()));
+                left.forEach(pod -> reasons.note(pod, place.note(), List.of()));
                 views = null;
             }
             case Decision.NoRoom noRoom -> reasons.noRoom(left, explained(workload, noRoom));

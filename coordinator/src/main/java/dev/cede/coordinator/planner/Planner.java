@@ -64,9 +64,7 @@ public final class Planner {
         if (pod.neverPreempts()) {
             return Optional.of("its preemptionPolicy is Never");
         }
-        return question.mayEvict
-                ? Optional.empty()
-                : Optional.of("victims chosen for it before are still leaving");
+        return question.mayEvict ? Optional.empty() : Optional.of("none may be chosen for it now");
     }
 
     private Decision decide() {
@@ -74,40 +72,46 @@ public final class Planner {
         if (tooLarge.isPresent()) {
             return tooLarge.get();
         }
-        for (List<Reach> reaches : List.of(AS_THINGS_ARE, SHORT_WAIT)) {
-            if (search(reaches) instanceof Found found) {
-                return PlanWriter.place(members, found);
-            }
+        if (search(AS_THINGS_ARE) instanceof Found found) {
+            return PlanWriter.place(members, found);
         }
-        return evictOrWait();
+        return switch (search(SHORT_WAIT)) {
+            case Found found -> PlanWriter.place(members, PlanWriter.withoutUseless(found));
+            case Stuck stuck -> question.mayEvict ? evictOrWait(stuck) : refuse(stuck);
+        };
     }
 
-    private Decision evictOrWait() {
-        Outcome evicting = search(EVICTION);
+    private Decision evictOrWait(Stuck withoutEviction) {
+        Stuck stuck = withoutEviction;
         Optional<String> expected = Optional.empty();
-        if (evicting instanceof Found found) {
-            Found lean = PlanWriter.withoutUseless(found);
-            expected = Comeback.expected(question, lean);
-            if (expected.isEmpty()) {
-                return PlanWriter.place(members, lean);
+        if (members.stream().anyMatch(Member::mayEvict)) {
+            switch (search(EVICTION)) {
+                case Stuck deeper -> stuck = deeper;
+                case Found found -> {
+                    Found lean = PlanWriter.withoutUseless(found);
+                    expected = Comeback.expected(question, lean);
+                    if (expected.isEmpty()) {
+                        return PlanWriter.place(members, lean);
+                    }
+                }
             }
         }
-        Outcome waiting = search(LONG_WAIT);
-        return switch (waiting) {
-            case Found found -> PlanWriter.place(members, found);
-            case Stuck stuck -> refuse(evicting instanceof Stuck deeper ? deeper : stuck, expected);
-        };
+        if (search(LONG_WAIT) instanceof Found found) {
+            return PlanWriter.place(members, PlanWriter.withoutUseless(found));
+        }
+        return expected.isPresent() ? reasons(stuck).waitingForNode(expected.get()) : refuse(stuck);
     }
 
     private Outcome search(List<Reach> reaches) {
         return WorkloadSearch.search(members, nodes, reaches, question.settings);
     }
 
-    private NoRoom refuse(Stuck stuck, Optional<String> expectedNode) {
-        Reasons reasons = new Reasons(stuck, members.size(), question.settings);
-        return expectedNode
-                .map(reasons::waitingForNode)
-                .orElseGet(() -> reasons.noRoom(switchWouldHelp()));
+    private NoRoom refuse(Stuck stuck) {
+        return reasons(stuck).noRoom(switchWouldHelp());
+    }
+
+    private Reasons reasons(Stuck stuck) {
+        return new Reasons(stuck, members.size(), question.settings);
     }
 
     /** Asks the same with the switch on (D5). */
@@ -124,7 +128,8 @@ public final class Planner {
      * A question to the planner.
      *
      * @param pods placed together or not at all; all valid by {@link ShareAsk}
-     * @param mayEvict false where only free and already leaving room counts (C6)
+     * @param mayEvict false where only free room, and room that is free within the configured wait,
+     *     counts (C6)
      */
     public record Question(
             List<PodFacts> pods,

@@ -12,24 +12,30 @@ final class Ranking {
     /** Fullest node first, or emptiest with {@code node_policy: spread}; ties by name. */
     static List<NodeState> nodes(
             Collection<NodeState> nodes, Member member, PlannerSettings settings) {
-        Comparator<NodeState> order;
+        List<Filled> filled = nodes.stream().map(Filled::of).toList();
+        Comparator<Filled> order;
         if (member.ask().isEmpty()) {
-            order = Comparator.comparingInt(node -> node.view().pods().size());
+            order = Comparator.comparingInt(each -> each.node.view().pods().size());
         } else {
-            order = settings.nodeSpread() ? Ranking::byFullness : Ranking.reversed();
+            order = settings.nodeSpread() ? Filled::compare : (a, b) -> Filled.compare(b, a);
         }
-        return nodes.stream().sorted(order.thenComparing(NodeState::name)).toList();
+        return filled.stream()
+                .sorted(order.thenComparing(each -> each.node.name()))
+                .map(Filled::node)
+                .toList();
     }
 
-    private static Comparator<NodeState> reversed() {
-        return (one, other) -> byFullness(other, one);
-    }
+    /** A node and how much of its usable units is taken. */
+    private record Filled(NodeState node, long used, long all) {
+        static Filled of(NodeState node) {
+            int all = node.usableUnits();
+            return new Filled(node, all - node.idleUnits(), all);
+        }
 
-    /** Compares used parts without dividing: used/all of one with that of the other. */
-    private static int byFullness(NodeState one, NodeState other) {
-        long usedOne = (long) one.usableUnits() - one.idleUnits();
-        long usedOther = (long) other.usableUnits() - other.idleUnits();
-        return Long.compare(usedOne * other.usableUnits(), usedOther * one.usableUnits());
+        /** Compares used/all without dividing. */
+        static int compare(Filled one, Filled other) {
+            return Long.compare(one.used * other.all, other.used * one.all);
+        }
     }
 
     /** Whoever starts earliest first; the order of nodes and cards decides among equals. */

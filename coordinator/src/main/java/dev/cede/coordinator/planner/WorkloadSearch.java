@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -22,6 +21,7 @@ final class WorkloadSearch {
     private final PlannerSettings settings;
     private final boolean alike;
     private final TreeMap<String, NodeState> nodes;
+    private final List<Member.Shape> shapes;
     private final List<Step> steps = new ArrayList<>();
     private final Map<Key, List<Option>> known = new HashMap<>();
 
@@ -48,7 +48,7 @@ final class WorkloadSearch {
     record Stuck(Member member, SortedMap<String, NodeState> nodes, boolean stopped)
             implements Outcome {}
 
-    private record Key(NodeState node, Member.Shape shape, Reach reach, int floor) {}
+    private record Key(NodeState node, int shape, Reach reach, int floor) {}
 
     private WorkloadSearch(
             List<Member> members,
@@ -61,8 +61,8 @@ final class WorkloadSearch {
         this.nodes = new TreeMap<>(nodes);
         this.reaches = reaches;
         this.settings = settings;
-        this.alike = members.stream().map(Member::shape).distinct().count() == 1
-                && members.getFirst().ask().containers().size() <= 1;
+        this.shapes = members.stream().map(Member::shape).distinct().toList();
+        this.alike = shapes.size() == 1 && members.getFirst().ask().containers().size() <= 1;
     }
 
     static Outcome search(
@@ -135,9 +135,11 @@ final class WorkloadSearch {
                 .mapToInt(Resident::priority)
                 .max()
                 .orElse(Integer.MIN_VALUE);
+        int shape = shapes.indexOf(member.shape());
         List<Option> options = new ArrayList<>();
         for (NodeState node : Ranking.nodes(nodes.values(), member, settings)) {
-            options.addAll(options(node, member, reach, floor));
+            Key key = new Key(node, shape, reach, floor);
+            options.addAll(known.computeIfAbsent(key, fresh -> options(fresh, member)));
         }
         return switch (reach) {
             case FREE -> options;
@@ -146,16 +148,9 @@ final class WorkloadSearch {
         };
     }
 
-    private List<Option> options(NodeState node, Member member, Reach reach, int floor) {
-        return known.computeIfAbsent(
-                new Key(node, member.shape(), reach, floor),
-                key -> fresh(node, member, reach, floor));
-    }
-
-    private List<Option> fresh(NodeState node, Member member, Reach reach, int floor) {
-        Optional<String> refusal = NodeFilter.refusal(node.view(), member);
-        return refusal.isPresent()
+    private List<Option> options(Key key, Member member) {
+        return NodeFilter.refusal(key.node.view(), member).isPresent()
                 ? List.of()
-                : CardSets.options(node, member, new Fit.Scope(reach, floor, settings));
+                : CardSets.options(key.node, member, new Fit.Scope(key.reach, key.floor, settings));
     }
 }

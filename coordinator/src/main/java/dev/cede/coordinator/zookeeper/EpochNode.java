@@ -1,13 +1,12 @@
 package dev.cede.coordinator.zookeeper;
 
 import dev.cede.model.Epoch;
+import java.nio.charset.StandardCharsets;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.nio.charset.StandardCharsets;
 
 /**
  * The epoch as it stands in ZooKeeper: the number of the last term and its leader's address, in one
@@ -54,9 +53,7 @@ final class EpochNode {
 
     private void create() throws Exception {
         try {
-            client.create()
-                    .creatingParentsIfNeeded()
-                    .forPath(Paths.EPOCH, write(Epoch.NONE, ""));
+            client.create().creatingParentsIfNeeded().forPath(Paths.EPOCH, write(Epoch.NONE, ""));
         } catch (KeeperException.NodeExistsException e) {
             LOG.debug("another contender was faster; what it wrote is as good", e);
         }

@@ -5,6 +5,14 @@ import dev.cede.coordinator.loop.EventSink;
 import dev.cede.coordinator.loop.SavedPlan;
 import dev.cede.coordinator.zookeeper.PlanStore.Outcome;
 import dev.cede.model.Epoch;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
@@ -17,18 +25,10 @@ import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.io.IOException;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-
 /**
  * Stands for leadership, and keeps plans while it leads. Terms begin and end in one thread of its
- * own; only the gate is closed at once, by whichever thread learns first. Plans are saved and closed
- * one after another.
+ * own; only the gate is closed at once, by whichever thread learns first. Plans are saved and
+ * closed one after another.
  */
 public final class Leadership implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
@@ -36,6 +36,7 @@ public final class Leadership implements AutoCloseable {
     /** Between two tries of what got no answer. */
     private static final Duration PAUSE = Duration.ofMillis(250);
 
+    /** Longest wait for a connection, within the session's time. */
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(5);
 
     private final String address;
@@ -50,6 +51,7 @@ public final class Leadership implements AutoCloseable {
     /** Waits while a term is suspended, which the other thread must not. */
     private final ExecutorService planThread = thread("cede-plans");
 
+    private final AtomicBoolean closed = new AtomicBoolean();
     private volatile LeaderLatch latch;
     private volatile Optional<Term> term = Optional.empty();
 
@@ -69,15 +71,21 @@ public final class Leadership implements AutoCloseable {
         this.client = CuratorFrameworkFactory.builder()
                 .connectString(candidacy.connect())
                 .sessionTimeoutMs((int) candidacy.sessionTimeout().toMillis())
-                .connectionTimeoutMs((int) CONNECTION_TIMEOUT.toMillis())
+                .connectionTimeoutMs((int) connectionTimeout(candidacy).toMillis())
                 // A lost connection is no lost session: the latch is kept, and read back.
                 .connectionStateErrorPolicy(new SessionConnectionStateErrorPolicy())
                 .retryPolicy(new RetryOneTime((int) PAUSE.toMillis()))
                 .build();
         this.epochNode = new EpochNode(client);
         this.plans = new PlanStore(client);
-        this.epochCache = CuratorCache.build(client, Paths.EPOCH, CuratorCache.Options.SINGLE_NODE_CACHE);
+        this.epochCache =
+                CuratorCache.build(client, Paths.EPOCH, CuratorCache.Options.SINGLE_NODE_CACHE);
         this.latch = newLatch();
+    }
+
+    private static Duration connectionTimeout(Candidacy candidacy) {
+        Duration session = candidacy.sessionTimeout();
+        return session.compareTo(CONNECTION_TIMEOUT) < 0 ? session : CONNECTION_TIMEOUT;
     }
 
     private static ExecutorService thread(String name) {
@@ -88,8 +96,10 @@ public final class Leadership implements AutoCloseable {
     /** Returns at once; ZooKeeper need not be there yet. */
     public static Leadership start(Candidacy candidacy, EventSink sink, TermGate gate) {
         Leadership leadership = new Leadership(candidacy, sink, gate);
-        leadership.client.getConnectionStateListenable().addListener(
-                (client, state) -> leadership.connection(state));
+        leadership
+                .client
+                .getConnectionStateListenable()
+                .addListener((client, state) -> leadership.connection(state));
         leadership.client.start();
         leadership.epochCache.start();
         leadership.startLatch();
@@ -113,8 +123,12 @@ public final class Leadership implements AutoCloseable {
     /** As {@link #save}, with the old plan removed in the same transaction. */
     public void replace(String old, String reason, SavedPlan successor) {
         inTerm(successor.epoch(), term -> {
-            LOG.info("plan_replaced epoch={} plan={} successor={} reason=\"{}\"", term.epoch(), old,
-                    successor.id(), reason);
+            LOG.info(
+                    "plan_replaced epoch={} plan={} successor={} reason=\"{}\"",
+                    term.epoch(),
+                    old,
+                    successor.id(),
+                    reason);
             keep(term, successor, data -> plans.replace(term, old, successor.id(), data));
         });
     }
@@ -174,18 +188,19 @@ public final class Leadership implements AutoCloseable {
 
     /** What belongs to another term than the one that lasts is dropped. */
     private void inTerm(Epoch of, InTerm work) {
-        term.filter(lasting -> lasting.epoch().equals(of)).ifPresent(asked -> run(planThread, "plan", () -> {
-            if (gate.mayStart(asked.epoch().value())) {
-                try {
-                    work.run(asked);
-                } catch (InterruptedException e) {
-                    throw e;
-                } catch (Exception e) {
-                    // What cannot be understood must not be taken for an answer.
-                    doubt(asked, e.toString());
-                }
-            }
-        }));
+        term.filter(lasting -> lasting.epoch().equals(of))
+                .ifPresent(asked -> run(planThread, "plan", () -> {
+                    if (gate.mayStart(asked.epoch().value())) {
+                        try {
+                            work.run(asked);
+                        } catch (InterruptedException e) {
+                            throw e;
+                        } catch (Exception e) {
+                            // What cannot be understood must not be taken for an answer.
+                            doubt(asked, e.toString());
+                        }
+                    }
+                }));
     }
 
     private void doubt(Term doubted, String why) {
@@ -326,7 +341,7 @@ public final class Leadership implements AutoCloseable {
     private void closeLatch() {
         try {
             latch.close(LeaderLatch.CloseMode.SILENT);
-        } catch (IOException e) {
+        } catch (IOException | IllegalStateException e) {
             LOG.warn("latch_not_closed error=\"{}\"", e.toString());
         }
     }
@@ -358,6 +373,9 @@ public final class Leadership implements AutoCloseable {
     /** Gives leadership up, so that another need not wait for the session to end. */
     @Override
     public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
         gate.close();
         planThread.shutdownNow();
         thread.shutdownNow();

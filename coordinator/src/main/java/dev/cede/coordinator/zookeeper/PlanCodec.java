@@ -9,12 +9,6 @@ import dev.cede.model.Epoch;
 import dev.cede.model.PodRef;
 import dev.cede.model.Share;
 import dev.cede.model.ShareKey;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
-
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +16,11 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.StreamSupport;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** A plan as bytes: JSON that names its version, so that a later program can tell what it reads. */
 final class PlanCodec {
@@ -53,16 +52,20 @@ final class PlanCodec {
         write(placement.pod(), to.putObject("pod"));
         to.put("node", placement.node());
         ArrayNode shares = to.putArray("shares");
-        placement.shares().forEach(share -> shares.addObject()
-                .put("container", share.container())
-                .put("card", share.card().uuid())
-                .put("units", share.amount().units())
-                .put("core", share.amount().core()));
+        placement
+                .shares()
+                .forEach(share -> shares.addObject()
+                        .put("container", share.container())
+                        .put("card", share.card().uuid())
+                        .put("units", share.amount().units())
+                        .put("core", share.amount().core()));
         ArrayNode behind = to.putArray("behind");
-        placement.behind().forEach(key -> behind.addObject()
-                .put("podUid", key.podUid())
-                .put("container", key.container())
-                .put("card", key.card().uuid()));
+        placement
+                .behind()
+                .forEach(key -> behind.addObject()
+                        .put("podUid", key.podUid())
+                        .put("container", key.container())
+                        .put("card", key.card().uuid()));
     }
 
     private static void write(PlannedVictim victim, ObjectNode to) {

@@ -1,6 +1,10 @@
 package dev.cede.coordinator.zookeeper;
 
 import dev.cede.coordinator.loop.SavedPlan;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
@@ -8,11 +12,6 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.OpResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Optional;
 
 /** Saved plans. Every change checks, in its transaction, that the term is still ours. */
 final class PlanStore {
@@ -39,7 +38,8 @@ final class PlanStore {
     List<SavedPlan> open() throws Exception {
         client.sync().forPath(Paths.PLANS);
         List<SavedPlan> plans = new ArrayList<>();
-        for (String id : client.getChildren().forPath(Paths.PLANS).stream().sorted().toList()) {
+        for (String id :
+                client.getChildren().forPath(Paths.PLANS).stream().sorted().toList()) {
             Optional<byte[]> data = read(id);
             data.ifPresent(bytes -> plans.add(parse(id, bytes)));
         }
@@ -100,10 +100,8 @@ final class PlanStore {
     }
 
     private Outcome commit(Term term, CuratorOp... changes) throws Exception {
-        CuratorOp epoch = client.transactionOp()
-                .check()
-                .withVersion(term.version())
-                .forPath(Paths.EPOCH);
+        CuratorOp epoch =
+                client.transactionOp().check().withVersion(term.version()).forPath(Paths.EPOCH);
         CuratorOp latch = client.transactionOp().check().forPath(term.latch());
         List<CuratorOp> all = new ArrayList<>(List.of(epoch, latch));
         all.addAll(List.of(changes));

@@ -3,8 +3,8 @@ package dev.cede.coordinator.zookeeper;
 import dev.cede.model.Epoch;
 
 /**
- * Whether effects of a term may start. Closed from the moment at which leadership is in doubt, before
- * anybody is told.
+ * Whether effects of a term may start. Closed from the moment at which leadership is in doubt,
+ * before anybody is told.
  */
 public final class TermGate {
     private static final long NONE = 0;

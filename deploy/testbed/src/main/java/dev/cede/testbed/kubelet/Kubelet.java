@@ -7,6 +7,7 @@ import dev.cede.testbed.kubelet.core.KubeletCore;
 import dev.cede.testbed.kubelet.core.KubeletSettings;
 import dev.cede.testbed.kubelet.processes.CgroupForm;
 import dev.cede.testbed.kubelet.processes.Containers;
+import dev.cede.testbed.kubelet.sockets.PluginConnections;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -126,6 +127,15 @@ public final class Kubelet implements AutoCloseable {
         return containers.pid(podUid, container);
     }
 
+    /** What a container's process printed; it may not exist yet. */
+    public Path logFile(String podUid, String container) {
+        return config.containers()
+                .containersRoot()
+                .resolve(podUid)
+                .resolve(container)
+                .resolve("log");
+    }
+
     @Override
     public void close() {
         stop();
@@ -144,6 +154,7 @@ public final class Kubelet implements AutoCloseable {
         private CgroupForm cgroups = CgroupForm.V2_SYSTEMD;
         private Map<String, String> environment = new TreeMap<>();
         private KubeletSettings settings = KubeletSettings.of(1);
+        private PluginConnections.Limits limits = PluginConnections.Limits.real();
         private InstantSource clock = InstantSource.system();
 
         private Builder(String nodeName, NodeApi api) {
@@ -206,6 +217,12 @@ public final class Kubelet implements AutoCloseable {
             return settings(now -> now.withSeed(seed));
         }
 
+        /** How long kubelet waits for plugins. */
+        public Builder limits(PluginConnections.Limits limits) {
+            this.limits = limits;
+            return this;
+        }
+
         public Builder clock(InstantSource clock) {
             this.clock = clock;
             return this;
@@ -226,6 +243,7 @@ public final class Kubelet implements AutoCloseable {
                     api,
                     clock,
                     settings,
+                    limits,
                     containers));
             kubelet.start();
             return kubelet;

@@ -21,10 +21,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -35,11 +34,12 @@ import org.slf4j.LoggerFactory;
 final class KubeletRun implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KubeletRun.class);
     private static final String SOCKET = "kubelet.sock";
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
     private final KubeletConfig config;
     private final Containers containers;
     private final UnixSockets sockets = new UnixSockets();
-    private final ScheduledExecutorService loop;
+    private final ScheduledThreadPoolExecutor loop;
     private final PluginConnections plugins;
     private final RegistrationService registration = new RegistrationService(this::post);
     private final CheckpointFile checkpoint;
@@ -55,12 +55,16 @@ final class KubeletRun implements AutoCloseable {
         this.containers = containers;
         Files.createDirectories(config.pluginDir());
         Files.createDirectories(config.podResourcesSocket().getParent());
-        this.loop = Executors.newSingleThreadScheduledExecutor(task -> {
+        this.loop = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "kubelet-" + config.nodeName());
             thread.setDaemon(true);
             return thread;
         });
-        this.plugins = new PluginConnections(sockets, config.pluginDir(), loop, this::post);
+        loop.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        this.plugins = new PluginConnections(
+                new PluginConnections.Settings(sockets, config.pluginDir(), config.limits()),
+                loop,
+                this::post);
         this.checkpoint = new CheckpointFile(config.pluginDir());
         this.writer = new ApiWriter(config.api(), config.nodeName());
         this.core = new KubeletCore(
@@ -162,9 +166,9 @@ final class KubeletRun implements AutoCloseable {
             case Effect.PublishNode publish ->
                 writer.node(NodeView.of(
                         config.nodeName(),
-                        config.settings().labels(),
-                        config.settings().size(),
-                        publish));
+                        config.settings(),
+                        publish,
+                        config.clock().instant()));
             case Effect.StartContainer start -> containers.start(start.launch());
             case Effect.SignalContainer signal ->
                 containers.signal(signal.podUid(), signal.container(), signal.kill());
@@ -182,12 +186,24 @@ final class KubeletRun implements AutoCloseable {
     @Override
     public void close() {
         watch.ifPresent(NodeApi.Watch::close);
+        endLoop();
         writer.close();
-        loop.shutdownNow();
         plugins.close();
         registrationServer.ifPresent(server -> UnixSockets.stop(server, registrationSocket()));
         podResourcesServer.ifPresent(
                 server -> UnixSockets.stop(server, config.podResourcesSocket()));
         sockets.close();
+    }
+
+    /** After it nothing is started any more; a process half started would be lost. */
+    private void endLoop() {
+        loop.shutdown();
+        try {
+            if (!loop.awaitTermination(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                LOG.error("kubelet of node={} does not come to an end", config.nodeName());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.cede.testbed.kubelet;
 
 import dev.cede.testbed.kubelet.TinyPlugin.Call;
 import dev.cede.testbed.kubelet.api.InMemoryNodeApi;
+import dev.cede.testbed.kubelet.api.NodeApi;
 import dev.cede.testbed.kubelet.core.Timing;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -9,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,6 +20,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -31,7 +34,7 @@ final class KubeletRig implements AutoCloseable {
     static final String CORE = "volcano.sh/gpu-core.percentage";
 
     /** Generous: it only ends a test that has failed. */
-    static final Duration LIMIT = Duration.ofSeconds(30);
+    static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final long POLL_NANOS = 5_000_000;
 
@@ -45,6 +48,7 @@ final class KubeletRig implements AutoCloseable {
                 --env) env > "$TEST_ENV_FILE" ;;
               esac
             done
+            echo ready
             exec sleep 1000
             """;
 
@@ -55,10 +59,20 @@ final class KubeletRig implements AutoCloseable {
     final Kubelet kubelet;
 
     KubeletRig(UnaryOperator<Kubelet.Builder> change) throws IOException {
+        this(Optional.empty(), change);
+    }
+
+    /** With an API other than the rig's own, which then stays empty. */
+    KubeletRig(NodeApi other, UnaryOperator<Kubelet.Builder> change) throws IOException {
+        this(Optional.of(other), change);
+    }
+
+    private KubeletRig(Optional<NodeApi> other, UnaryOperator<Kubelet.Builder> change)
+            throws IOException {
         this.root = Files.createTempDirectory("kl");
         Path program = Files.writeString(root.resolve("program"), PROGRAM);
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Kubelet.Builder builder = Kubelet.builder(NODE, api)
+        Kubelet.Builder builder = Kubelet.builder(NODE, other.orElse(api))
                 .under(root)
                 .gpuHog(program)
                 .environment(Map.of("TEST_ENV_FILE", root.resolve("env").toString()))
@@ -102,6 +116,7 @@ final class KubeletRig implements AutoCloseable {
                 .withTerminationGracePeriodSeconds(30L)
                 .addNewContainer()
                 .withName("main")
+                .withImage("none")
                 .withArgs(args)
                 .withNewResources()
                 .withLimits(quantities)
@@ -118,6 +133,22 @@ final class KubeletRig implements AutoCloseable {
 
     Pod running(Pod pod) {
         return api.awaitPhase(uid(pod), "Running", LIMIT);
+    }
+
+    /** The process of a running pod, once it has set up what it does with signals. */
+    ProcessHandle process(Pod pod) {
+        await(() -> log(pod).contains("ready"), "the container's program");
+        long pid = kubelet.pid(uid(pod), "main").orElseThrow();
+        return ProcessHandle.of(pid).orElseThrow();
+    }
+
+    String log(Pod pod) {
+        Path log = kubelet.logFile(uid(pod), "main");
+        try {
+            return Files.exists(log) ? Files.readString(log) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static void await(BooleanSupplier condition, String what) {

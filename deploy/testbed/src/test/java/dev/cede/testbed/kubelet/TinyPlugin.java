@@ -74,12 +74,16 @@ final class TinyPlugin implements AutoCloseable {
     }
 
     void register(String version, String name) {
+        register(version, name, endpoint);
+    }
+
+    void register(String version, String name, String socket) {
         ManagedChannel channel = sockets.channel(directory.resolve("kubelet.sock"));
         try {
             Empty unused = RegistrationGrpc.newBlockingStub(channel)
                     .register(RegisterRequest.newBuilder()
                             .setVersion(version)
-                            .setEndpoint(endpoint)
+                            .setEndpoint(socket)
                             .setResourceName(name)
                             .build());
         } finally {

@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,7 +118,7 @@ public final class HttpNodeApi implements NodeApi {
                     .withUid(view.pod().uid())
                     .withResourceVersion(pod.getMetadata().getResourceVersion())
                     .endMetadata()
-                    .withStatus(StatusMerge.merge(pod.getStatus(), view))
+                    .withStatus(StatusMerge.merge(pod.getStatus(), view, Instant.now()))
                     .build();
             resource(view.pod())
                     .subresource("status")

@@ -175,7 +175,7 @@ public final class InMemoryNodeApi implements NodeApi {
         if (pod == null) {
             return;
         }
-        PodStatus status = StatusMerge.merge(pod.getStatus(), view);
+        PodStatus status = StatusMerge.merge(pod.getStatus(), view, Instant.now());
         statuses.computeIfAbsent(view.pod().uid(), unused -> new ArrayList<>()).add(status);
         Pod written = new PodBuilder(pod).withStatus(status).build();
         store(written);

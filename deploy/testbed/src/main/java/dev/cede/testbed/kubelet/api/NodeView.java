@@ -1,6 +1,7 @@
 package dev.cede.testbed.kubelet.api;
 
 import dev.cede.testbed.kubelet.core.Effect;
+import dev.cede.testbed.kubelet.core.KubeletSettings;
 import dev.cede.testbed.kubelet.core.NodeSize;
 
 import io.fabric8.kubernetes.api.model.Node;
@@ -17,12 +18,13 @@ public final class NodeView {
     private NodeView() {}
 
     public static Node of(
-            String name, Map<String, String> labels, NodeSize size, Effect.PublishNode counts) {
-        String now = StatusMerge.time(Instant.now());
+            String name, KubeletSettings settings, Effect.PublishNode counts, Instant time) {
+        NodeSize size = settings.size();
+        String now = StatusMerge.time(time);
         return new NodeBuilder()
                 .withNewMetadata()
                 .withName(name)
-                .withLabels(labels)
+                .withLabels(settings.labels())
                 .endMetadata()
                 .withNewSpec()
                 .endSpec()

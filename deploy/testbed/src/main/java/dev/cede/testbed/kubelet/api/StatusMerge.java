@@ -30,15 +30,16 @@ public final class StatusMerge {
      * The status to be written.
      *
      * @param current the status as the API has it, null if it has none
+     * @param now when conditions that change are said to have changed
      */
-    public static PodStatus merge(PodStatus current, PodStatusView view) {
+    public static PodStatus merge(PodStatus current, PodStatusView view, Instant now) {
         PodStatus base = current == null ? new PodStatus() : current;
         return new PodStatusBuilder(base)
                 .withPhase(phase(view.phase()))
                 .withReason(view.reason().isEmpty() ? base.getReason() : view.reason())
                 .withMessage(view.message().isEmpty() ? base.getMessage() : view.message())
                 .withStartTime(view.started().map(StatusMerge::time).orElse(base.getStartTime()))
-                .withConditions(conditions(base, view))
+                .withConditions(conditions(base, view, now))
                 .withInitContainerStatuses(containers(view, true))
                 .withContainerStatuses(containers(view, false))
                 .build();
@@ -58,7 +59,7 @@ public final class StatusMerge {
         return time.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    private static List<PodCondition> conditions(PodStatus base, PodStatusView view) {
+    private static List<PodCondition> conditions(PodStatus base, PodStatusView view, Instant now) {
         Map<String, PodCondition> byType = new LinkedHashMap<>();
         base.getConditions().forEach(condition -> byType.put(condition.getType(), condition));
         if (!view.containers().isEmpty()) {
@@ -66,15 +67,16 @@ public final class StatusMerge {
                     && view.containers().stream()
                             .filter(container -> container.spec().kind() == Kind.APP)
                             .allMatch(container -> container.state() instanceof State.Running);
-            put(byType, "PodScheduled", true);
-            put(byType, "Initialized", view.phase() != Phase.PENDING);
-            put(byType, "ContainersReady", ready);
-            put(byType, "Ready", ready);
+            put(byType, now, "PodScheduled", true);
+            put(byType, now, "Initialized", view.phase() != Phase.PENDING);
+            put(byType, now, "ContainersReady", ready);
+            put(byType, now, "Ready", ready);
         }
         return new ArrayList<>(byType.values());
     }
 
-    private static void put(Map<String, PodCondition> byType, String type, boolean holds) {
+    private static void put(
+            Map<String, PodCondition> byType, Instant now, String type, boolean holds) {
         String status = holds ? "True" : "False";
         PodCondition had = byType.get(type);
         if (had == null || !status.equals(had.getStatus())) {
@@ -83,7 +85,7 @@ public final class StatusMerge {
                     new PodConditionBuilder()
                             .withType(type)
                             .withStatus(status)
-                            .withLastTransitionTime(time(Instant.now()))
+                            .withLastTransitionTime(time(now))
                             .build());
         }
     }

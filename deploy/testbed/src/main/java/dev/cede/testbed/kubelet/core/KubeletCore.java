@@ -13,6 +13,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
@@ -48,14 +49,19 @@ public final class KubeletCore {
             List<Survivor> survivors,
             Instant now) {
         this.settings = settings;
-        Random delays = new Random(settings.seed() ^ DELAY_SALT ^ now.toEpochMilli());
-        Picker picker = new Picker(settings.picks(), new Random(settings.seed()));
+        Random delays = random(settings.seed() ^ DELAY_SALT ^ now.toEpochMilli());
+        Picker picker = new Picker(settings.picks(), random(settings.seed()));
         this.devices = new Devices(settings, picker, checkpoint);
         this.plugins = new Plugins(settings, devices, now);
         this.allocator = new Allocator(devices, plugins, picker, pods::activeUids);
         this.starter = new Starter(devices, plugins, allocator, picker, delays);
         this.life = new PodLife(settings.timing(), pods, starter, timers, delays);
         this.admission = new Admission(settings, pods, life, allocator, survivors);
+    }
+
+    /** Seeds that lie close together would otherwise begin with equal draws. */
+    private static Random random(long seed) {
+        return new Random(new SplittableRandom(seed).nextLong());
     }
 
     /** When {@link Event.TimePassed} is to be sent next. */

@@ -99,6 +99,19 @@ public record PodSpec(
                 finished);
     }
 
+    public PodSpec selecting(Map<String, String> nodeLabels) {
+        return new PodSpec(
+                id,
+                created,
+                containers,
+                restartPolicy,
+                qos,
+                nodeLabels,
+                graceSeconds,
+                deletionGrace,
+                finished);
+    }
+
     /** The scheduler's sum: apps and sidecars together, or the largest init step if that is more. */
     Need need() {
         Need running = Need.NONE;

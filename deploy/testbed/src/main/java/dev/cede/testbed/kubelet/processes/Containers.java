@@ -4,8 +4,10 @@ import dev.cede.testbed.kubelet.core.ContainerLaunch;
 import dev.cede.testbed.kubelet.core.Event;
 import dev.cede.testbed.kubelet.core.Survivor;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -13,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,14 +26,11 @@ import org.slf4j.LoggerFactory;
 public final class Containers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Containers.class);
 
-    /** The shell puts the process into its cgroup, then becomes it: same PID, nothing in between. */
-    private static final String ENTER = "mkdir -p \"$SIM_PROC_ROOT/$$\""
-            + " && printf '%b\\n' \"$SIM_CGROUP\" > \"$SIM_PROC_ROOT/$$/cgroup\""
-            + " && ln -sf /proc/$$/stat \"$SIM_PROC_ROOT/$$/stat\""
-            + " && exec \"$0\" \"$@\"";
+    /** Waits until the process is in its cgroup, then becomes the program: same PID. */
+    private static final String ENTER = "read -r go && exec \"$0\" \"$@\"";
 
     /** How long a killed process may take to be gone. */
-    private static final long KILL_LIMIT_SECONDS = 10;
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(10);
 
     /**
      * Where and how containers run.
@@ -51,7 +49,8 @@ public final class Containers implements AutoCloseable {
         }
     }
 
-    private record Running(ContainerLaunch launch, Process process, Instant started) {}
+    private record Running(
+            ContainerLaunch launch, Process process, Instant started, Thread watcher) {}
 
     private final Settings settings;
     private final InstantSource clock;
@@ -78,11 +77,15 @@ public final class Containers implements AutoCloseable {
         String name = launch.spec().name();
         try {
             Process process = spawn(launch);
+            Thread watcher = Thread.ofVirtual()
+                    .name("container-" + name)
+                    .unstarted(() -> await(launch, process));
             synchronized (this) {
-                running.put(key(uid, name), new Running(launch, process, clock.instant()));
+                running.put(key(uid, name), new Running(launch, process, clock.instant(), watcher));
             }
+            release(launch, process);
             events.accept(new Event.ContainerStarted(uid, name, launch.containerId()));
-            Thread.ofVirtual().name("container-" + name).start(() -> await(launch, process));
+            watcher.start();
         } catch (IOException e) {
             events.accept(new Event.ContainerStartFailed(
                     uid, name, launch.containerId(), e.getMessage()));
@@ -111,6 +114,17 @@ public final class Containers implements AutoCloseable {
         return builder.start();
     }
 
+    private void release(ContainerLaunch launch, Process process) {
+        try (OutputStream go = process.getOutputStream()) {
+            procs.enter(process.pid(), settings.cgroups().lines(launch));
+            go.write('\n');
+        } catch (IOException e) {
+            // It ends without having become the program, and is reported as any process that ends.
+            LOG.warn("container did not start pod={}: {}", launch.pod(), e.toString());
+            process.destroyForcibly();
+        }
+    }
+
     private void await(ContainerLaunch launch, Process process) {
         try {
             process.waitFor();
@@ -122,12 +136,12 @@ public final class Containers implements AutoCloseable {
 
     private void ended(ContainerLaunch launch, Process process) {
         String uid = launch.pod().uid();
+        procs.sweep();
         synchronized (this) {
             running.computeIfPresent(
                     key(uid, launch.spec().name()),
                     (key, now) -> now.process() == process ? null : now);
         }
-        procs.sweep();
         LOG.debug(
                 "container ended pod={} container={} code={}",
                 launch.pod(),
@@ -184,10 +198,10 @@ public final class Containers implements AutoCloseable {
             all = List.copyOf(running.values());
         }
         all.forEach(entry -> entry.process().destroyForcibly());
-        procs.killAll(settings.program());
+        procs.killAll(settings.program(), KILL_LIMIT);
         for (Running entry : all) {
             try {
-                if (!entry.process().waitFor(KILL_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                if (!entry.watcher().join(KILL_LIMIT)) {
                     LOG.warn("process {} does not die", entry.process().pid());
                 }
             } catch (InterruptedException e) {

@@ -3,8 +3,10 @@ package dev.cede.testbed.kubelet.processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +25,16 @@ final class ProcFolder {
         Files.createDirectories(folder);
     }
 
+    /** Files a process, in place of an earlier one with its PID. */
+    synchronized void enter(long pid, List<String> cgroup) throws IOException {
+        Path entry = folder.resolve(String.valueOf(pid));
+        ContainerRoot.delete(entry);
+        Files.createDirectory(entry);
+        Files.write(entry.resolve("cgroup"), cgroup);
+        Files.createSymbolicLink(
+                entry.resolve("stat"), Path.of("/proc", String.valueOf(pid), "stat"));
+    }
+
     /** Removes entries whose process is dead. An entry without a link to a process is left alone. */
     synchronized void sweep() {
         for (Path entry : entries()) {
@@ -38,14 +50,25 @@ final class ProcFolder {
     }
 
     /** Kills what is left in the folder and runs this program: children that outlived their parent. */
-    void killAll(Path program) {
+    void killAll(Path program, Duration limit) {
         for (Path entry : entries()) {
             process(entry)
                     .filter(process -> process.info()
                             .command()
                             .filter(command -> command.equals(program.toString()))
                             .isPresent())
-                    .ifPresent(ProcessHandle::destroyForcibly);
+                    .ifPresent(process -> kill(process, limit));
+        }
+    }
+
+    private static void kill(ProcessHandle process, Duration limit) {
+        process.destroyForcibly();
+        boolean gone = process.onExit()
+                .thenApply(ended -> true)
+                .completeOnTimeout(false, limit.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
+        if (!gone) {
+            LOG.warn("process {} does not die", process.pid());
         }
     }
 

@@ -38,32 +38,38 @@ import java.util.function.Consumer;
 
 /** Kubelet's calls to plugins. What they answer goes to the consumer as events, from any thread. */
 public final class PluginConnections implements AutoCloseable {
-    /** How long kubelet waits for a plugin's socket to accept it. */
-    private static final Duration DIAL_LIMIT = Duration.ofSeconds(10);
+    /**
+     * How long kubelet waits. It waits for options, preferences and Allocate without end.
+     *
+     * @param dial for a plugin's socket to take the connection
+     * @param preStart for PreStartContainer
+     */
+    public record Limits(Duration dial, Duration preStart) {
+        /** Kubelet's own. */
+        public static Limits real() {
+            return new Limits(Duration.ofSeconds(10), Duration.ofSeconds(30));
+        }
+    }
 
-    /** Kubelet's limit for PreStartContainer. */
-    private static final Duration PRE_START_LIMIT = Duration.ofSeconds(30);
+    /** Where plugins' sockets are, and how they are dialled. */
+    public record Settings(UnixSockets sockets, Path directory, Limits limits) {}
 
-    private final UnixSockets sockets;
-    private final Path directory;
+    private final Settings settings;
     private final ScheduledExecutorService clock;
     private final Consumer<Event> events;
     private final Map<Long, ManagedChannel> channels = new ConcurrentHashMap<>();
 
     public PluginConnections(
-            UnixSockets sockets,
-            Path directory,
-            ScheduledExecutorService clock,
-            Consumer<Event> events) {
-        this.sockets = sockets;
-        this.directory = directory;
+            Settings settings, ScheduledExecutorService clock, Consumer<Event> events) {
+        this.settings = settings;
         this.clock = clock;
         this.events = events;
     }
 
     /** Connects and asks the options. Only connecting has a limit. */
     public void dial(Effect.DialPlugin dial) {
-        ManagedChannel channel = sockets.channel(directory.resolve(dial.endpoint()));
+        ManagedChannel channel =
+                settings.sockets().channel(settings.directory().resolve(dial.endpoint()));
         channels.put(dial.client(), channel);
         AtomicBoolean answered = new AtomicBoolean();
         stub(channel)
@@ -85,7 +91,7 @@ public final class PluginConnections implements AutoCloseable {
                                 "failed to dial device plugin: context deadline exceeded");
                     }
                 },
-                DIAL_LIMIT.toMillis(),
+                settings.limits().dial().toMillis(),
                 TimeUnit.MILLISECONDS);
     }
 
@@ -197,7 +203,8 @@ public final class PluginConnections implements AutoCloseable {
         call(
                 ask.client(),
                 observer,
-                stub -> stub.withDeadlineAfter(PRE_START_LIMIT.toSeconds(), TimeUnit.SECONDS)
+                stub -> stub.withDeadlineAfter(
+                                settings.limits().preStart().toMillis(), TimeUnit.MILLISECONDS)
                         .preStartContainer(request, observer));
     }
 

@@ -1,0 +1,243 @@
+package dev.cede.coordinator.inspect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cede.coordinator.cluster.NodeFacts;
+import dev.cede.coordinator.cluster.NodeNeeds;
+import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.cluster.PodPhase;
+import dev.cede.coordinator.loop.SavedPlan;
+import dev.cede.coordinator.loop.SavedPlan.PlannedVictim;
+import dev.cede.coordinator.loop.Snapshot;
+import dev.cede.coordinator.loop.Snapshot.NodeState;
+import dev.cede.coordinator.loop.Snapshot.Pending;
+import dev.cede.coordinator.loop.Snapshot.PlanState;
+import dev.cede.coordinator.loop.Snapshot.VictimState;
+import dev.cede.coordinator.planner.Decision.Refusal;
+import dev.cede.coordinator.planner.NodeView;
+import dev.cede.coordinator.planner.Placement;
+import dev.cede.coordinator.planner.ShareAsk;
+import dev.cede.ledger.NodeLedger;
+import dev.cede.model.Amount;
+import dev.cede.model.BookedShare;
+import dev.cede.model.Card;
+import dev.cede.model.CardHealth;
+import dev.cede.model.CardId;
+import dev.cede.model.Epoch;
+import dev.cede.model.GpuProcess;
+import dev.cede.model.NodeReport;
+import dev.cede.model.PodRef;
+import dev.cede.model.ReleaseWatch;
+import dev.cede.model.Reservation;
+import dev.cede.model.Share;
+import dev.cede.model.ShareKey;
+import dev.cede.model.ShareState;
+import dev.cede.v1.CardBooks;
+import dev.cede.v1.ExplainRequest;
+import dev.cede.v1.ExplainResponse;
+import dev.cede.v1.IsolationType;
+import dev.cede.v1.ListCardsRequest;
+import dev.cede.v1.ListCardsResponse;
+import dev.cede.v1.ListNodesRequest;
+import dev.cede.v1.ListNodesResponse;
+import dev.cede.v1.ListPendingRequest;
+import dev.cede.v1.ListPendingResponse;
+import dev.cede.v1.ListPlansRequest;
+import dev.cede.v1.ListPlansResponse;
+import dev.cede.v1.NodeSummary;
+import dev.cede.v1.PendingPod;
+import dev.cede.v1.Plan;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+
+/** c0[64u] holds L with 64 units, leaving; H with 64 units and 50 % waits behind it. */
+class InspectServiceTest {
+    private static final PodRef HIGH = new PodRef("ns", "high", "uh");
+    private static final PodRef LOW = new PodRef("ns", "low", "ul");
+    private static final CardId C0 = new CardId("GPU-0");
+    private static final Share LOW_SHARE = new Share(LOW, "main", C0, new Amount(64, 0));
+    private static final Share HIGH_SHARE = new Share(HIGH, "main", C0, new Amount(64, 50));
+    private static final TreeSet<ShareKey> BEHIND = new TreeSet<>(List.of(LOW_SHARE.key()));
+
+    private final InspectService service = new InspectService(InspectServiceTest::now, () -> "a:1");
+
+    private static Snapshot now() {
+        NodeReport report = new NodeReport(
+                "n1",
+                "i",
+                1,
+                new Epoch(3),
+                true,
+                "",
+                List.of(new Card(C0, 0, 0, "m", 8L << 30, 0, CardHealth.HEALTHY, "", 0)),
+                List.of(new BookedShare(LOW_SHARE, ShareState.RELEASING)),
+                List.of(new Reservation(HIGH, List.of(HIGH_SHARE), BEHIND, new Epoch(3), "p-1")),
+                List.of(new ReleaseWatch(LOW, List.of(new GpuProcess(42, "train", C0, 100)))),
+                List.of());
+        NodeFacts facts =
+                new NodeFacts("n1", "un", false, true, Map.of(), List.of(), Map.of(), true);
+        NodeView view =
+                new NodeView(facts, NodeLedger.of(report, 20), List.of(), Optional.empty(), false);
+        SavedPlan plan = new SavedPlan(
+                "p-1",
+                new Epoch(3),
+                "ns/high",
+                List.of(new Placement(HIGH, "n1", List.of(HIGH_SHARE), BEHIND)),
+                List.of(new PlannedVictim(LOW, "n1", 0, "it is the lowest")),
+                Instant.EPOCH,
+                Duration.ofSeconds(30));
+        ShareAsk ask =
+                new ShareAsk(List.of(new ShareAsk.ContainerAsk("main", HIGH_SHARE.amount())));
+        return new Snapshot(
+                true,
+                new Epoch(3),
+                List.of(new NodeState(view, true, Optional.of(report))),
+                List.of(new Pending(
+                        pod(HIGH, 1000, Optional.empty()),
+                        ask,
+                        "waits for ns/low to leave",
+                        List.of(new Refusal("n1", "c0", "full")),
+                        "p-1")),
+                List.of(new PlanState(
+                        plan,
+                        "Releasing",
+                        "waits for ns/low",
+                        List.of(new VictimState(LOW, "Leaving")))),
+                List.of(pod(LOW, 0, Optional.of("n1"))));
+    }
+
+    private static PodFacts pod(PodRef ref, int priority, Optional<String> node) {
+        return new PodFacts(
+                ref,
+                "1",
+                "volcano",
+                priority,
+                "",
+                false,
+                false,
+                node,
+                Optional.of("n1"),
+                PodPhase.RUNNING,
+                "",
+                Instant.EPOCH,
+                Optional.empty(),
+                Duration.ofSeconds(30),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Map.of(),
+                Map.of(),
+                List.of(),
+                Map.of(),
+                NodeNeeds.NONE,
+                "");
+    }
+
+    /** Takes one answer. */
+    private static final class Answer<T> implements StreamObserver<T> {
+        private T value;
+        private Throwable error;
+
+        @Override
+        public void onNext(T answer) {
+            value = answer;
+        }
+
+        @Override
+        public void onError(Throwable cause) {
+            error = cause;
+        }
+
+        @Override
+        public void onCompleted() {}
+    }
+
+    private static <Q, T> T ask(BiConsumer<Q, StreamObserver<T>> method, Q question) {
+        Answer<T> answer = new Answer<>();
+        method.accept(question, answer);
+        assertEquals(null, answer.error);
+        return answer.value;
+    }
+
+    @Test
+    void aNodeIsSummedUp() {
+        ListNodesResponse nodes = ask(service::listNodes, ListNodesRequest.getDefaultInstance());
+        assertEquals(
+                NodeSummary.newBuilder()
+                        .setName("n1")
+                        .setAttached(true)
+                        .setTakesBinds(true)
+                        .setCards(1)
+                        .setCapacityUnits(64)
+                        .setHighestEpoch(3)
+                        .build(),
+                nodes.getNodes(0));
+        assertEquals(
+                0,
+                ask(
+                                service::listNodes,
+                                ListNodesRequest.newBuilder().setName("n2").build())
+                        .getNodesCount());
+    }
+
+    @Test
+    void aCardShowsWhatRunsAndWhatIsHeldBehindIt() {
+        ListCardsResponse cards = ask(service::listCards, ListCardsRequest.getDefaultInstance());
+        CardBooks books = cards.getCards(0).getBooks();
+        assertEquals(IsolationType.MEMORY, books.getType());
+        assertEquals(64, books.getUsedUnits());
+        assertEquals(0, books.getHeldUnits(), "the hold is covered by what leaves");
+        assertEquals(dev.cede.v1.ShareState.RELEASING, books.getShares(0).getState());
+        assertEquals(1, books.getSharesCount());
+        assertEquals("high", books.getHolds(0).getPod().getName());
+    }
+
+    @Test
+    void aPendingPodAndItsPlanAreShown() {
+        ListPendingResponse pending =
+                ask(service::listPending, ListPendingRequest.getDefaultInstance());
+        PendingPod pod = pending.getPods(0);
+        assertEquals("waits for ns/low to leave", pod.getReason());
+        assertEquals(50, pod.getAsks(0).getCorePercentage());
+        assertEquals("c0", pod.getRefusals(0).getCard());
+        ListPlansResponse plans = ask(service::listPlans, ListPlansRequest.getDefaultInstance());
+        Plan plan = plans.getPlans(0);
+        assertEquals("Releasing", plan.getState());
+        assertEquals("Leaving", plan.getVictims(0).getState());
+        assertEquals(42, plan.getVictims(0).getBlocking(0).getPid());
+    }
+
+    @Test
+    void bothTheWinnerAndTheVictimAreExplained() {
+        ExplainResponse high = explain("high");
+        assertEquals("waits for ns/low to leave", high.getSentences(0));
+        assertEquals("p-1", high.getPlan());
+        assertEquals(1, high.getSharesCount());
+        ExplainResponse low = explain("low");
+        assertTrue(low.getSentences(0).endsWith("it is the lowest"), low.getSentences(0));
+        assertTrue(low.getSentencesList().stream().anyMatch(s -> s.contains("process 42")));
+    }
+
+    private ExplainResponse explain(String name) {
+        return ask(
+                service::explain,
+                ExplainRequest.newBuilder().setNamespace("ns").setName(name).build());
+    }
+
+    @Test
+    void anUnknownPodIsNotFound() {
+        Answer<ExplainResponse> answer = new Answer<>();
+        service.explain(
+                ExplainRequest.newBuilder().setNamespace("ns").setName("none").build(), answer);
+        assertEquals(Status.Code.NOT_FOUND, Status.fromThrowable(answer.error).getCode());
+    }
+}

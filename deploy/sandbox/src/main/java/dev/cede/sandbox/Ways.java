@@ -1,0 +1,35 @@
+package dev.cede.sandbox;
+
+import dev.cede.sandbox.machine.Machines;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** How a person reaches a sandbox that stays: commands to copy. */
+final class Ways {
+    private Ways() {}
+
+    static List<String> to(Machines machines) {
+        String kubectl = "kubectl --kubeconfig " + machines.kubeconfig();
+        String coordinator = machines.coordinatorAddress();
+        List<String> lines = new ArrayList<>(List.of(
+                "",
+                "Everything stays up until Ctrl-C. Kubernetes:",
+                "  " + kubectl + " get pods -o wide",
+                "  " + kubectl + " apply -f deploy/examples/20-high.yaml",
+                "  " + kubectl + " delete deployment high",
+                "The coordinator:",
+                "  grpcurl -plaintext " + coordinator + " list",
+                "  grpcurl -plaintext " + coordinator + " describe cede.v1.Inspect",
+                "  grpcurl -plaintext " + coordinator + " cede.v1.Inspect/ListPending",
+                "  grpcurl -plaintext " + coordinator + " cede.v1.Inspect/ListCards"));
+        machines.agentAddresses().forEach((node, address) -> {
+            lines.add("The agent of " + node + ":");
+            lines.add("  grpcurl -plaintext " + address + " list");
+            lines.add("  grpcurl -plaintext " + address + " cede.v1.CardService/ListCards");
+        });
+        lines.add("Configuration and logs: " + machines.folder());
+        lines.add("");
+        return lines;
+    }
+}

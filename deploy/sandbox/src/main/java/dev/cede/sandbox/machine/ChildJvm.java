@@ -1,0 +1,105 @@
+package dev.cede.sandbox.machine;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A program of ours in a process of its own: same JDK, same class path, output in a file. */
+final class ChildJvm implements AutoCloseable {
+    private static final int LINES_TOLD = 3;
+    private static final long GRACE_SECONDS = 3;
+
+    /** A small program on a machine it shares with others of its kind. */
+    private static final List<String> FLAGS = List.of(
+            "-Xmx192m",
+            "-Xss512k",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData",
+            "--enable-native-access=ALL-UNNAMED");
+
+    private final String name;
+    private final Path log;
+    private final Process process;
+    private volatile boolean closing;
+
+    private ChildJvm(String name, Path log, Process process) {
+        this.name = name;
+        this.log = log;
+        this.process = process;
+    }
+
+    /** @param onEnd told in a sentence if it ends before it is closed */
+    static ChildJvm start(
+            String name, String mainClass, Path config, Path log, Consumer<String> onEnd) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(FLAGS);
+        command.addAll(List.of("-cp", classPath(), mainClass, "--config", config.toString()));
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            ChildJvm child = new ChildJvm(name, log, process);
+            var unused = process.onExit().thenAccept(ended -> child.tell(onEnd));
+            return child;
+        } catch (IOException e) {
+            throw new SandboxException(name + " does not start: " + e.getMessage(), e);
+        }
+    }
+
+    /** Surefire hides the real one behind a jar that names it. */
+    private static String classPath() {
+        return System.getProperty(
+                "surefire.test.class.path", System.getProperty("java.class.path"));
+    }
+
+    private void tell(Consumer<String> onEnd) {
+        if (!closing) {
+            onEnd.accept("%s ended with exit code %d; its log %s ends: %s"
+                    .formatted(name, process.exitValue(), log, lastLines()));
+        }
+    }
+
+    private String lastLines() {
+        try {
+            List<String> lines = Files.readString(log, StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank())
+                    .toList();
+            int from = Math.max(0, lines.size() - LINES_TOLD);
+            return String.join(" / ", lines.subList(from, lines.size()));
+        } catch (IOException e) {
+            return "(unreadable)";
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Asks it to end; {@link #close} then waits for that. */
+    void terminate() {
+        closing = true;
+        process.destroy();
+    }
+
+    @Override
+    public void close() {
+        terminate();
+        try {
+            if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.cede.sandbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The example's two manifests say exactly what the feature's documentation says (D5). */
+class ExamplesTest {
+    private static final String MEMORY = "volcano.sh/gpu-mem.128Mi";
+    private static final String CORE = "volcano.sh/gpu-core.percentage";
+
+    private static List<HasMetadata> load(String name) throws IOException {
+        try (InputStream in = Files.newInputStream(Path.of("..", "examples", name))) {
+            Object read = new KubernetesSerialization().unmarshal(in);
+            return read instanceof HasMetadata one
+                    ? List.of(one)
+                    : ((List<?>) read).stream().map(HasMetadata.class::cast).toList();
+        }
+    }
+
+    private static PodSpec podOf(HasMetadata object) {
+        return ((Deployment) object).getSpec().getTemplate().getSpec();
+    }
+
+    private static void assertAsks(PodSpec pod, Map<String, String> asked) {
+        assertEquals("volcano", pod.getSchedulerName());
+        assertEquals(1, pod.getContainers().size());
+        Container container = pod.getContainers().get(0);
+        Map<String, String> limits = new TreeMap<>();
+        container.getResources().getLimits().forEach((name, n) -> limits.put(name, n.toString()));
+        assertEquals(asked, limits);
+        assertEquals(
+                container.getResources().getLimits(), container.getResources().getRequests());
+    }
+
+    @Test
+    void theLowOneAsksForMemoryOnly() throws IOException {
+        List<HasMetadata> objects = load("10-low.yaml");
+        assertEquals(1, objects.size());
+        assertAsks(podOf(objects.get(0)), Map.of(MEMORY, "64"));
+        assertEquals(null, podOf(objects.get(0)).getPriorityClassName());
+    }
+
+    @Test
+    void theHighOneAsksForCoreTooAndMayPreempt() throws IOException {
+        List<HasMetadata> objects = load("20-high.yaml");
+        PriorityClass priority = (PriorityClass) objects.get(0);
+        assertEquals(1000, priority.getValue());
+        assertEquals("PreemptLowerPriority", priority.getPreemptionPolicy());
+        PodSpec pod = podOf(objects.get(1));
+        assertEquals(priority.getMetadata().getName(), pod.getPriorityClassName());
+        assertAsks(pod, Map.of(MEMORY, "64", CORE, "50"));
+    }
+}
