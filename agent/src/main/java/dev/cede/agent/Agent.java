@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class Agent implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
+    private final AtomicBoolean closed = new AtomicBoolean();
     private final UnixSockets sockets = new UnixSockets();
     private final EventLoop loop;
     private final CardServer cards;
@@ -113,9 +115,12 @@ public final class Agent implements AutoCloseable {
         return loop.failure();
     }
 
-    /** Stops serving; containers keep what they have. */
+    /** Stops serving; containers keep what they have. A second call does nothing. */
     @Override
     public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
         link.close();
         plugin.close();
         cards.close();

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cede.deviceplugin.KubeletCheckpoint;
+import dev.cede.deviceplugin.PodResourcesClient;
+import dev.cede.deviceplugin.UnixSockets;
 import dev.cede.model.Amount;
 import dev.cede.model.NodeReport;
 import dev.cede.model.Order;
@@ -13,6 +16,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,5 +146,19 @@ class AgentIT {
         NodeReport both = allocated(2);
         assertEquals(List.of(), both.drifts());
         assertFalse(Rig.uid(pod).equals(Rig.uid(second)));
+    }
+
+    @Test
+    void podResourcesAndCheckpointAgreeOnAPodsDevices() throws IOException {
+        Pod pod = rig.running("p", rig.card(0), new Amount(16, 50), Map.of());
+        allocated(1);
+        AgentConfig config = rig.config();
+        try (UnixSockets sockets = new UnixSockets();
+                PodResourcesClient client =
+                        new PodResourcesClient(sockets, config.podResourcesSocket())) {
+            assertEquals(
+                    Set.copyOf(KubeletCheckpoint.read(config.devicePluginDirectory())),
+                    Set.copyOf(client.get("default", "p", Rig.uid(pod))));
+        }
     }
 }
