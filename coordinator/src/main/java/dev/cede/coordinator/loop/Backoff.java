@@ -31,6 +31,11 @@ final class Backoff {
         waits.remove(key);
     }
 
+    /** Nothing will ever be tried again for this pod. */
+    void forgetPod(String uid) {
+        waits.keySet().removeIf(key -> key.endsWith(uid));
+    }
+
     /** When the key may be tried again; in the past when it may be now. */
     Instant until(String key) {
         Wait wait = waits.get(key);

@@ -14,6 +14,9 @@ import java.util.Set;
 
 /** Keeps agents' reservations and this term's claims the same, level by level. */
 final class Claims {
+    /** Kubelet would not have the pod: its controller's next one waits a little (E12). */
+    private static final String REJECTED = "rejected";
+
     private final LoopState state;
     private final Releases releases;
 
@@ -119,6 +122,9 @@ final class Claims {
             whyEnded(claim).ifPresent(reason -> {
                 state.claims.remove(claim.pod().uid());
                 state.world++;
+                if (reason.equals(REJECTED)) {
+                    state.backoff.failed(Workloads.key(state, claim.pod()), state.now);
+                }
                 state.log("claim=ended pod=" + claim.pod().namespacedName() + " why=" + reason);
             });
         }
@@ -131,7 +137,7 @@ final class Claims {
             return releases.kubeletLetGo(claim.pod()) ? Optional.of("gone") : Optional.empty();
         }
         if (pod.get().finished()) {
-            return Optional.of("finished");
+            return Optional.of(claim.inFlight() && !given(claim) ? REJECTED : "finished");
         }
         if (pod.get().nodeName().filter(node -> !node.equals(claim.node())).isPresent()) {
             return Optional.of("bound-elsewhere");

@@ -28,7 +28,7 @@ public final class CoordinatorCore implements Core {
         releases = new Releases(state);
         claims = new Claims(state, releases);
         binder = new Binder(state, releases);
-        plans = new Plans(state);
+        plans = new Plans(state, releases);
         workloads = new Workloads(state);
         reasons = new Reasons(state);
         scheduler = new Scheduler(state, workloads, plans, reasons);
@@ -118,6 +118,7 @@ public final class CoordinatorCore implements Core {
         state.cluster.podGone(gone.pod());
         workloads.forget(gone.pod().uid());
         reasons.forget(gone.pod().uid());
+        state.backoff.forgetPod(gone.pod().uid());
         changed(true);
     }
 

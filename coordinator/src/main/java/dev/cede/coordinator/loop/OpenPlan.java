@@ -24,6 +24,7 @@ final class OpenPlan {
     private final Set<String> evicted = new HashSet<>();
     private final Set<String> evicting = new HashSet<>();
     private final Map<String, Instant> evictAgainAt = new HashMap<>();
+    private final Set<String> bound = new HashSet<>();
 
     OpenPlan(SavedPlan plan, Step step) {
         this.plan = plan;
@@ -48,6 +49,15 @@ final class OpenPlan {
 
     boolean hasVictim(String uid) {
         return plan.victims().stream().anyMatch(victim -> victim.pod().uid().equals(uid));
+    }
+
+    /** A member was seen on its node; what becomes of it then does not undo the plan. */
+    void memberBound(String uid) {
+        bound.add(uid);
+    }
+
+    boolean isMemberBound(String uid) {
+        return bound.contains(uid);
     }
 
     boolean isEvicted(String uid) {

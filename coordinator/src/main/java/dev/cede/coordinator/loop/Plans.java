@@ -21,10 +21,12 @@ import java.util.stream.Collectors;
  */
 final class Plans {
     private final LoopState state;
+    private final Releases releases;
     private final Successors successors;
 
-    Plans(LoopState state) {
+    Plans(LoopState state, Releases releases) {
         this.state = state;
+        this.releases = releases;
         this.successors = new Successors(state);
     }
 
@@ -121,6 +123,7 @@ final class Plans {
         if (plan.step() == Step.PLANNED) {
             return;
         }
+        noteBound(plan);
         Optional<String> lost = lostMember(plan).or(() -> lostNode(plan));
         if (lost.isPresent()) {
             abandon(plan, lost.get());
@@ -135,18 +138,26 @@ final class Plans {
         }
     }
 
+    private void noteBound(OpenPlan plan) {
+        plan.plan().placements().stream()
+                .map(Placement::pod)
+                .filter(pod ->
+                        state.cluster.pod(pod.uid()).filter(PodFacts::bound).isPresent())
+                .forEach(pod -> plan.memberBound(pod.uid()));
+    }
+
     /** A member that is gone before it was bound ends the plan. */
     private Optional<String> lostMember(OpenPlan plan) {
         return plan.plan().placements().stream()
                 .map(Placement::pod)
-                .filter(pod -> state.cluster.pod(pod.uid()).isEmpty()
-                        ? state.cluster.isConfirmedGone(pod.uid())
-                        : state.cluster
-                                .pod(pod.uid())
-                                .filter(seen -> !seen.bound() && seen.terminating())
-                                .isPresent())
+                .filter(pod -> !plan.isMemberBound(pod.uid()))
+                .filter(pod -> releases.gone(pod) || leaving(pod))
                 .findFirst()
                 .map(pod -> pod.namespacedName() + " was deleted");
+    }
+
+    private boolean leaving(PodRef pod) {
+        return state.cluster.pod(pod.uid()).filter(PodFacts::terminating).isPresent();
     }
 
     private void hold(OpenPlan plan) {
@@ -267,10 +278,10 @@ final class Plans {
 
     /** Started, or ended without starting. */
     private boolean over(PodRef pod) {
-        Optional<PodFacts> seen = state.cluster.pod(pod.uid());
-        return seen.isEmpty()
-                ? state.cluster.isConfirmedGone(pod.uid())
-                : seen.get().phase() == PodPhase.RUNNING || seen.get().finished();
+        return state.cluster
+                .pod(pod.uid())
+                .map(seen -> seen.phase() == PodPhase.RUNNING || seen.finished())
+                .orElseGet(() -> releases.gone(pod));
     }
 
     /** The old plan is closed and, if there is one, its successor saved, in one step (E13). */
@@ -302,7 +313,8 @@ final class Plans {
         } else {
             abandon(plan, claim.node() + " would not hold: " + reason);
         }
-        String key = plan == null ? claim.pod().uid() : plan.plan().workload();
+        String key =
+                plan == null ? Workloads.key(state, claim.pod()) : plan.plan().workload();
         state.out.wakeAt(state.backoff.failed(key, state.now));
         state.log("hold=refused pod=" + claim.pod().namespacedName() + " node=" + claim.node()
                 + " why=\"" + reason + "\"");

@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -42,9 +41,19 @@ final class Releases {
                 }
             }
         });
-        Set<String> inBooks = Views.uidsInBooks(state);
-        state.overdue.keySet().retainAll(inBooks);
-        state.cluster.forgetDepartedExcept(inBooks);
+        forgetDeparted();
+    }
+
+    private void forgetDeparted() {
+        Set<String> named = Views.uidsInBooks(state);
+        state.overdue.keySet().retainAll(named);
+        named.addAll(state.claims.keySet());
+        state.plans
+                .values()
+                .forEach(plan -> plan.plan()
+                        .placements()
+                        .forEach(placement -> named.add(placement.pod().uid())));
+        state.cluster.forgetDepartedExcept(named);
     }
 
     /** The frees that a welcome has to name. */
@@ -63,11 +72,14 @@ final class Releases {
         return List.copyOf(pods.values());
     }
 
-    /** Absence from a cache proves nothing: such a pod is read first. */
     boolean kubeletLetGo(PodRef pod) {
-        Optional<PodFacts> seen = state.cluster.pod(pod.uid());
-        if (seen.isPresent()) {
-            return seen.get().finished();
+        return state.cluster.pod(pod.uid()).map(PodFacts::finished).orElseGet(() -> gone(pod));
+    }
+
+    /** Absence from a cache proves nothing: such a pod is read first. */
+    boolean gone(PodRef pod) {
+        if (state.cluster.pod(pod.uid()).isPresent()) {
+            return false;
         }
         if (!state.cluster.isConfirmedGone(pod.uid())) {
             read(pod);

@@ -103,17 +103,14 @@ final class Scheduler {
                 left.forEach(pod -> reasons.note(pod, place.note(), List.of()));
                 views = null;
             }
-            case Decision.NoRoom noRoom -> reasons.noRoom(left, explained(workload, noRoom));
+            case Decision.NoRoom noRoom -> {
+                if (workload.complete() || noRoom.lasting()) {
+                    reasons.noRoom(left, noRoom);
+                } else {
+                    left.forEach(pod -> reasons.note(pod, INCOMPLETE, noRoom.refusals()));
+                }
+            }
         }
-    }
-
-    private Decision.NoRoom explained(Workload workload, Decision.NoRoom noRoom) {
-        if (workload.complete() || noRoom.lasting()) {
-            return noRoom;
-        }
-        String reason =
-                noRoom.reason() + "; preemption waits until the workload's pods are all there";
-        return new Decision.NoRoom(reason, false, noRoom.refusals());
     }
 
     private Decision ask(List<PodFacts> pods, boolean mayEvict) {

@@ -4,6 +4,7 @@ import dev.cede.coordinator.cluster.OwnerFacts;
 import dev.cede.coordinator.cluster.OwnerRef;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.PodPhase;
+import dev.cede.model.PodRef;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,6 +62,11 @@ final class Workloads {
 
     private static String key(PodFacts pod) {
         return pod.owner().map(OwnerRef::uid).orElse(pod.uid());
+    }
+
+    /** The workload of a pod, also of one that is known by name only. */
+    static String key(LoopState state, PodRef pod) {
+        return state.cluster.pod(pod.uid()).map(Workloads::key).orElse(pod.uid());
     }
 
     private Workload workload(String key, List<PodFacts> pods) {

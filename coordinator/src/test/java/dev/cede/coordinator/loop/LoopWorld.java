@@ -7,6 +7,7 @@ import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.PodPhase;
 import dev.cede.coordinator.planner.PlannerSettings;
 import dev.cede.model.Epoch;
+import dev.cede.model.Order;
 import dev.cede.model.OrderResult;
 import dev.cede.model.PodRef;
 import dev.cede.model.Reservation;
@@ -65,6 +66,9 @@ final class LoopWorld {
 
     /** Whether kubelet starts what is bound. */
     boolean kubeletStarts = true;
+
+    /** Whether agents refuse whatever they are asked to reserve. */
+    boolean refuseReserves;
 
     LoopWorld(LoopSettings settings) {
         this.settings = settings;
@@ -266,7 +270,10 @@ final class LoopWorld {
         if (send.stream() != agent.stream) {
             return;
         }
-        OrderResult result = agent.obey(send);
+        boolean refused = refuseReserves && send.order() instanceof Order.Reserve;
+        OrderResult result = refused
+                ? new OrderResult(send.orderId(), OrderResult.Refusal.NO_ROOM, "no room")
+                : agent.obey(send);
         report(agent);
         feed(new Event.OrderAnswered(agent.node, agent.stream, result));
     }

@@ -169,6 +169,47 @@ final class PlacementTest {
     }
 
     @Test
+    void E12_a_reservation_that_the_agent_refuses_is_planned_again_only_after_the_back_off() {
+        world.refuseReserves = true;
+        world.put(Facts.pod("p", 0, 16, 0));
+        assertEquals(1, reserves());
+        world.report(world.agents.get("n0"));
+        assertEquals(1, reserves());
+        world.refuseReserves = false;
+        world.advance(Duration.ofSeconds(1));
+        assertTrue(world.pod("p").bound());
+    }
+
+    private long reserves() {
+        return world.all(Effect.Send.class).stream()
+                .filter(send -> send.order() instanceof dev.cede.model.Order.Reserve)
+                .count();
+    }
+
+    @Test
+    void E12_the_next_pod_of_a_workload_whose_last_one_kubelet_rejected_waits_a_little() {
+        world.kubeletStarts = false;
+        world.owner(SET, 1);
+        world.put(Facts.owned("set-a", SET, 0, 16));
+        world.put(Facts.phase(world.pod("set-a"), dev.cede.coordinator.cluster.PodPhase.FAILED));
+        world.put(Facts.owned("set-b", SET, 0, 16));
+        assertFalse(world.pod("set-b").bound());
+        world.advance(Duration.ofSeconds(1));
+        assertTrue(world.pod("set-b").bound());
+    }
+
+    @Test
+    void a_pod_that_vanished_while_its_agent_was_away_is_read_once_and_forgotten() {
+        world.unanswered.add(Effect.Send.class);
+        world.put(Facts.pod("p", 0, 16, 0));
+        world.detach("n0");
+        world.objectGone("p");
+        assertEquals(1, world.all(Effect.ReadPod.class).size());
+        assertTrue(
+                world.snapshot().nodes().get(0).view().ledger().reservations().isEmpty());
+    }
+
+    @Test
     void C5_a_pod_waits_for_room_that_is_leaving_rather_than_evict() {
         world.put(Facts.pod("leaving", 0, 64, 0));
         world.put(Facts.pod("low", 0, 64, 0));

@@ -208,6 +208,19 @@ final class PreemptionTest {
         assertTrue(world.pod("low").terminating());
     }
 
+    @Test
+    void a_winner_that_is_gone_before_it_ran_ends_its_plan() {
+        world.kubeletStarts = false;
+        lowRunsHighArrives();
+        world.finalPhase("low");
+        world.driverEmpty("low");
+        assertTrue(world.pod("high").bound());
+        assertEquals(1, world.saved.size());
+        world.objectGone("high");
+        assertTrue(world.saved.isEmpty());
+        assertTrue(world.agents.get("n0").ledger.reservations().isEmpty());
+    }
+
     private long bindsOf(String name) {
         return world.all(Effect.Bind.class).stream()
                 .filter(bind -> bind.pod().ref().name().equals(name))
