@@ -21,6 +21,9 @@ final class Claim {
     /** False while the plan it belongs to is not saved. */
     private boolean sendable;
 
+    /** The plan that is being saved to take this place (E8); empty when nobody does. */
+    private String contestedBy = "";
+
     private String orderId = "";
     private long orderStream;
     private boolean acknowledged;
@@ -56,8 +59,26 @@ final class Claim {
         sendable = true;
     }
 
+    /** Whether effects may leave for it: its plan is saved, and nobody is taking its place. */
     boolean sendable() {
-        return sendable;
+        return sendable && contestedBy.isEmpty();
+    }
+
+    /** Whether an agent is to have it, contested or not. */
+    boolean wanted() {
+        return sendable && !withoutShares();
+    }
+
+    void contested(String plan) {
+        contestedBy = plan;
+    }
+
+    boolean isContestedBy(String plan) {
+        return contestedBy.equals(plan);
+    }
+
+    boolean isContested() {
+        return !contestedBy.isEmpty();
     }
 
     /** Whether the agent has it on disk, in this term. */
@@ -80,6 +101,11 @@ final class Claim {
 
     void acknowledge() {
         acknowledged = true;
+    }
+
+    /** On a new stream the agent's word counts anew. */
+    void streamChanged() {
+        acknowledged = withoutShares();
     }
 
     Binding binding() {

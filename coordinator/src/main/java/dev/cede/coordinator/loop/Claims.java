@@ -42,14 +42,15 @@ final class Claims {
             adopt(node, agent.report());
             welcome(node, agent);
         } else if (agent.welcomed()) {
-            reserve(node, agent);
             drop(node, agent);
+            reserve(node, agent);
         }
     }
 
     private void welcome(String node, AgentState agent) {
+        state.claimsOn(node).forEach(Claim::streamChanged);
         List<Reservation> wanted = state.claimsOn(node).stream()
-                .filter(claim -> claim.sendable() && !claim.withoutShares())
+                .filter(Claim::wanted)
                 .map(Claim::reservation)
                 .toList();
         agent.welcomeSent(state.send(node, new Order.Welcome(wanted, releases.due(agent))));

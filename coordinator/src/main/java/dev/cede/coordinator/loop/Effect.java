@@ -6,6 +6,7 @@ import dev.cede.model.Order;
 import dev.cede.model.PodRef;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /** What a coordinator wants done. The shell runs them in order of arrival and reports back. */
@@ -13,8 +14,15 @@ public sealed interface Effect {
     /** One transaction: the epoch is ours, and no plan of this id exists. */
     record SavePlan(SavedPlan plan) implements Effect {}
 
-    /** One transaction: the epoch is ours, the old plan is removed, its successor created (E13). */
-    record ReplacePlan(String old, String reason, SavedPlan successor) implements Effect {}
+    /**
+     * One transaction: the epoch is ours, the old plans are removed, and the one that takes their
+     * place is created (E8, E13).
+     */
+    record ReplacePlan(List<String> old, String reason, SavedPlan successor) implements Effect {
+        public ReplacePlan {
+            old = List.copyOf(old);
+        }
+    }
 
     /** One transaction: the epoch is ours, the plan is removed with its reason logged. */
     record ClosePlan(String plan, String reason) implements Effect {}

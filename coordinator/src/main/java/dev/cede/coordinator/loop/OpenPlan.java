@@ -3,6 +3,7 @@ package dev.cede.coordinator.loop;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -20,14 +21,19 @@ final class OpenPlan {
     }
 
     private final SavedPlan plan;
+
+    /** Plans that are closed in the transaction that saves this one. */
+    private final List<String> replaces;
+
     private Step step;
     private final Set<String> evicted = new HashSet<>();
     private final Set<String> evicting = new HashSet<>();
     private final Map<String, Instant> evictAgainAt = new HashMap<>();
     private final Set<String> bound = new HashSet<>();
 
-    OpenPlan(SavedPlan plan, Step step) {
+    OpenPlan(SavedPlan plan, List<String> replaces, Step step) {
         this.plan = plan;
+        this.replaces = List.copyOf(replaces);
         this.step = step;
     }
 
@@ -37,6 +43,10 @@ final class OpenPlan {
 
     SavedPlan plan() {
         return plan;
+    }
+
+    List<String> replaces() {
+        return replaces;
     }
 
     Step step() {

@@ -33,8 +33,24 @@ final class Plans {
     /** A decision that has to be saved before anything happens. */
     void open(String workload, List<Placement> placements, List<Victim> victims) {
         SavedPlan plan = draft(state, workload, placements, victims);
-        begin(plan, Step.PLANNED);
+        begin(plan, List.of(), Step.PLANNED);
         state.out.add(new Effect.SavePlan(plan));
+    }
+
+    /** Takes places of others, whose effects stand still until the answer (E8). */
+    void take(String workload, TakeOver.Taken taken) {
+        SavedPlan plan = draft(state, workload, taken.place().placements(), List.of());
+        List<String> closes = taken.losers().stream()
+                .map(Claim::plan)
+                .filter(id -> !id.isEmpty())
+                .distinct()
+                .toList();
+        taken.losers().forEach(claim -> claim.contested(plan.id()));
+        begin(plan, closes, Step.PLANNED);
+        state.out.add(
+                closes.isEmpty()
+                        ? new Effect.SavePlan(plan)
+                        : new Effect.ReplacePlan(closes, "taken over by " + places(plan), plan));
     }
 
     static SavedPlan draft(
@@ -58,12 +74,12 @@ final class Plans {
 
     /** A plan of an earlier term, as saved (E13). */
     void resume(SavedPlan plan) {
-        begin(plan, Step.SAVED);
+        begin(plan, List.of(), Step.SAVED);
         state.log("plan=" + plan.id() + " step=resumed");
     }
 
-    private void begin(SavedPlan plan, Step step) {
-        state.plans.put(plan.id(), new OpenPlan(plan, step));
+    private void begin(SavedPlan plan, List<String> replaces, Step step) {
+        state.plans.put(plan.id(), new OpenPlan(plan, replaces, step));
         for (Placement placement : plan.placements()) {
             Reservation reservation = new Reservation(
                     placement.pod(),
@@ -96,14 +112,37 @@ final class Plans {
         Optional.ofNullable(state.plans.get(id))
                 .filter(plan -> plan.step() == Step.PLANNED)
                 .ifPresent(plan -> {
+                    loseTo(plan);
                     plan.step(Step.SAVED);
                     state.claimsOf(plan).forEach(Claim::maySend);
                 });
     }
 
+    private void loseTo(OpenPlan winner) {
+        for (String old : winner.replaces()) {
+            state.plans.remove(old);
+        }
+        for (Claim loser : contestedBy(winner.id())) {
+            state.claims.remove(loser.pod().uid());
+            state.out.add(new Effect.Nominate(loser.pod(), ""));
+            state.log("plan=" + winner.id() + " took-from=" + loser.pod().namespacedName());
+        }
+        state.world++;
+    }
+
+    private List<Claim> contestedBy(String plan) {
+        return state.claims.values().stream()
+                .filter(claim -> claim.isContestedBy(plan))
+                .toList();
+    }
+
     void onNotSaved(String id, String reason) {
         Optional.ofNullable(state.plans.remove(id)).ifPresent(plan -> {
             dropClaims(plan);
+            contestedBy(id).forEach(claim -> claim.contested(""));
+            plan.replaces().stream()
+                    .filter(old -> !state.plans.containsKey(old))
+                    .forEach(old -> state.out.add(new Effect.ClosePlan(old, reason)));
             state.out.wakeAt(state.backoff.failed(plan.plan().workload(), state.now));
             state.log("plan=" + id + " step=not-saved why=\"" + reason + "\"");
         });
@@ -120,7 +159,8 @@ final class Plans {
     }
 
     private void advance(OpenPlan plan) {
-        if (plan.step() == Step.PLANNED) {
+        if (plan.step() == Step.PLANNED
+                || state.claimsOf(plan).stream().anyMatch(Claim::isContested)) {
             return;
         }
         noteBound(plan);
@@ -296,8 +336,8 @@ final class Plans {
         Optional<SavedPlan> successor =
                 begun ? successors.find(plan.plan(), unbound) : Optional.empty();
         if (successor.isPresent()) {
-            begin(successor.get(), Step.PLANNED);
-            state.out.add(new Effect.ReplacePlan(plan.id(), reason, successor.get()));
+            begin(successor.get(), List.of(plan.id()), Step.PLANNED);
+            state.out.add(new Effect.ReplacePlan(List.of(plan.id()), reason, successor.get()));
         } else {
             state.out.add(new Effect.ClosePlan(plan.id(), reason));
             unbound.forEach(pod -> state.out.add(new Effect.Nominate(pod, "")));

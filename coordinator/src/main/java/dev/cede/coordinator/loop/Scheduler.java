@@ -30,6 +30,7 @@ final class Scheduler {
     private final LoopState state;
     private final Workloads workloads;
     private final Plans plans;
+    private final TakeOver takeOver;
     private final Reasons reasons;
     private final Map<String, Memo> memos = new HashMap<>();
     private SortedMap<String, NodeView> views;
@@ -38,6 +39,7 @@ final class Scheduler {
         this.state = state;
         this.workloads = workloads;
         this.plans = plans;
+        this.takeOver = new TakeOver(state);
         this.reasons = reasons;
     }
 
@@ -97,6 +99,13 @@ final class Scheduler {
 
     private void placeTogether(Workload workload, List<PodFacts> left) {
         boolean mayEvict = state.planner.preemption() && workload.complete();
+        Optional<TakeOver.Taken> taken = mayEvict ? takeOver.find(left) : Optional.empty();
+        if (taken.isPresent()) {
+            plans.take(workload.key(), taken.get());
+            left.forEach(pod -> reasons.note(pod, taken.get().place().note(), List.of()));
+            views = null;
+            return;
+        }
         switch (ask(left, mayEvict)) {
             case Decision.Place place -> {
                 plans.open(workload.key(), place.placements(), place.victims());

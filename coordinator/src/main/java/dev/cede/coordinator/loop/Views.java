@@ -27,28 +27,42 @@ final class Views {
     private Views() {}
 
     static SortedMap<String, NodeView> all(LoopState state) {
+        return allWithout(state, Set.of());
+    }
+
+    /** As if these pods had no place. */
+    static SortedMap<String, NodeView> allWithout(LoopState state, Set<String> podUids) {
         SortedMap<String, NodeView> views = new TreeMap<>();
-        state.cluster.nodes().forEach(node -> views.put(node.name(), of(state, node)));
+        state.cluster.nodes().forEach(node -> views.put(node.name(), of(state, node, podUids)));
         return views;
     }
 
     static NodeView of(LoopState state, NodeFacts node) {
-        NodeLedger ledger = ledger(state, node.name());
+        return of(state, node, Set.of());
+    }
+
+    private static NodeView of(LoopState state, NodeFacts node, Set<String> without) {
+        NodeLedger ledger = ledger(state, node.name(), without);
         return new NodeView(
                 node,
                 ledger,
-                pods(state, node.name(), ledger),
+                pods(state, node.name(), ledger).stream()
+                        .filter(there -> !without.contains(there.pod().uid()))
+                        .toList(),
                 closed(state, node),
                 expected(state, node).isPresent());
     }
 
     /** The node's books with this term's claims, and leaving pods' shares marked so (B8). */
-    static NodeLedger ledger(LoopState state, String node) {
+    private static NodeLedger ledger(LoopState state, String node, Set<String> without) {
         NodeLedger ledger = state.report(node)
                 .map(report -> NodeLedger.of(report, state.planner.maxSharesPerCard()))
                 .orElseGet(() -> NodeLedger.empty(state.planner.maxSharesPerCard()));
         for (Claim claim : state.claimsOn(node)) {
             ledger = claim.withoutShares() ? ledger : ledger.with(claim.reservation());
+        }
+        for (String uid : new TreeSet<>(without)) {
+            ledger = ledger.without(uid);
         }
         for (String uid : uids(ledger)) {
             ledger = leaving(state, uid) ? ledger.releasing(uid) : ledger;

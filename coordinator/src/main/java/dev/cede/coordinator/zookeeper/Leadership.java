@@ -120,8 +120,8 @@ public final class Leadership implements AutoCloseable {
         inTerm(plan.epoch(), term -> keep(term, plan, data -> plans.save(term, plan.id(), data)));
     }
 
-    /** As {@link #save}, with the old plan removed in the same transaction. */
-    public void replace(String old, String reason, SavedPlan successor) {
+    /** As {@link #save}, with the old plans removed in the same transaction. */
+    public void replace(List<String> old, String reason, SavedPlan successor) {
         inTerm(successor.epoch(), term -> {
             LOG.info(
                     "plan_replaced epoch={} plan={} successor={} reason=\"{}\"",

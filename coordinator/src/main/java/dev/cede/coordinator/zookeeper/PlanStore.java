@@ -67,9 +67,14 @@ final class PlanStore {
         return outcome == Outcome.NOT_DONE ? readBack(id, data) : outcome;
     }
 
-    /** Removes one and creates the other, or neither. */
-    Outcome replace(Term term, String old, String id, byte[] data) throws Exception {
-        Outcome outcome = commit(term, removal(old), creation(id, data));
+    /** Removes the old ones and creates the other, or nothing of it. */
+    Outcome replace(Term term, List<String> old, String id, byte[] data) throws Exception {
+        List<CuratorOp> changes = new ArrayList<>();
+        for (String removed : old) {
+            changes.add(removal(removed));
+        }
+        changes.add(creation(id, data));
+        Outcome outcome = commit(term, changes.toArray(CuratorOp[]::new));
         return outcome == Outcome.NOT_DONE ? readBack(id, data) : outcome;
     }
 

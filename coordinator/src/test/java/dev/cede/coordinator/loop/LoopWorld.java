@@ -232,7 +232,7 @@ final class LoopWorld {
                 feed(new Event.PlanSaved(save.plan().id()));
             }
             case Effect.ReplacePlan replace -> {
-                saved.remove(replace.old());
+                replace.old().forEach(saved::remove);
                 saved.put(replace.successor().id(), replace.successor());
                 feed(new Event.PlanSaved(replace.successor().id()));
             }

@@ -221,6 +221,53 @@ final class PreemptionTest {
         assertTrue(world.agents.get("n0").ledger.reservations().isEmpty());
     }
 
+    @Test
+    void E8_B62_a_strictly_higher_priority_takes_the_hold_over_and_the_loser_plans_again() {
+        lowRunsHighArrives();
+        world.put(Facts.pod("higher", 2000, 64, 0));
+        assertEquals(1, world.all(Effect.Evict.class).size(), "nobody else is evicted for it");
+        assertEquals(1, world.saved.size());
+        assertTrue(world.pod("high").nominatedNode().isEmpty());
+        world.finalPhase("low");
+        world.driverEmpty("low");
+        assertTrue(world.pod("higher").bound());
+        assertFalse(world.pod("high").bound());
+
+        world.finalPhase("higher");
+        world.driverEmpty("higher");
+        assertTrue(world.pod("high").bound());
+    }
+
+    @Test
+    void E8_no_effect_of_the_loser_leaves_until_the_take_over_is_saved_or_not() {
+        lowRunsHighArrives();
+        world.unanswered.add(Effect.ReplacePlan.class);
+        world.put(Facts.pod("higher", 2000, 64, 0));
+        String winner = world.all(Effect.ReplacePlan.class).get(0).successor().id();
+        world.finalPhase("low");
+        world.driverEmpty("low");
+        assertEquals(0, bindsOf("high"));
+        assertEquals(0, bindsOf("higher"));
+
+        world.feed(new Event.PlanNotSaved(winner, "no quorum"));
+        assertTrue(world.pod("high").bound(), "its place is its own again");
+        assertFalse(world.pod("higher").bound());
+    }
+
+    @Test
+    void E8_a_hold_without_a_plan_is_taken_over_too() {
+        LoopWorld one = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();
+        one.put(Facts.pod("high", 1000, 64, 50));
+        one.put(Facts.pod("low", 0, 64, 0));
+        one.put(Facts.terminating(one.pod("high"), one.now));
+        assertEquals("n0", one.pod("low").nominatedNode().orElseThrow());
+        one.put(Facts.pod("high-again", 1000, 64, 50));
+        one.finalPhase("high");
+        one.driverEmpty("high");
+        assertTrue(one.pod("high-again").bound());
+        assertEquals(0, one.all(Effect.Evict.class).size());
+    }
+
     private long bindsOf(String name) {
         return world.all(Effect.Bind.class).stream()
                 .filter(bind -> bind.pod().ref().name().equals(name))

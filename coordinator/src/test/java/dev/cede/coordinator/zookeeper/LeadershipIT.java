@@ -152,9 +152,9 @@ class LeadershipIT {
         Epoch epoch = contender.await(Event.LeadershipGained.class).epoch();
         contender.leadership.save(PlanCodecTest.plan("p-1", epoch, "x"));
         contender.await(Event.PlanSaved.class);
-        contender.leadership.replace("p-1", "why", PlanCodecTest.plan("p-2", epoch, "x"));
+        contender.leadership.replace(List.of("p-1"), "why", PlanCodecTest.plan("p-2", epoch, "x"));
         assertEquals("p-2", contender.await(Event.PlanSaved.class).plan());
-        contender.leadership.replace("p-1", "why", PlanCodecTest.plan("p-3", epoch, "x"));
+        contender.leadership.replace(List.of("p-1"), "why", PlanCodecTest.plan("p-3", epoch, "x"));
         assertEquals("p-3", contender.await(Event.PlanNotSaved.class).plan());
         assertEquals(List.of("p-2"), client().getChildren().forPath(Paths.PLANS));
     }
