@@ -255,6 +255,19 @@ final class PreemptionTest {
     }
 
     @Test
+    void E8_a_hold_without_a_plan_stands_still_while_it_is_taken_over() {
+        LoopWorld one = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();
+        one.put(Facts.pod("high", 1000, 64, 50));
+        one.put(Facts.pod("low", 0, 64, 0));
+        one.put(Facts.terminating(one.pod("high"), one.now));
+        one.unanswered.add(Effect.SavePlan.class);
+        one.put(Facts.pod("high-again", 1000, 64, 50));
+        one.finalPhase("high");
+        one.driverEmpty("high");
+        assertFalse(one.pod("low").bound());
+    }
+
+    @Test
     void E8_a_hold_without_a_plan_is_taken_over_too() {
         LoopWorld one = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();
         one.put(Facts.pod("high", 1000, 64, 50));

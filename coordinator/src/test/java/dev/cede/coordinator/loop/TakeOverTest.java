@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.model.Epoch;
+import dev.cede.model.Order;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -97,6 +98,21 @@ final class TakeOverTest {
                 world.all(Effect.Send.class)
                         .get(world.all(Effect.Send.class).size() - 1)
                         .epoch());
+    }
+
+    @Test
+    void B13_what_an_old_leader_reserved_is_wanted_by_the_next_from_its_welcome_on() {
+        world.unanswered.add(Effect.Bind.class);
+        world.put(Facts.pod("p", 0, 64, 0));
+        world.leaderStarts();
+        Order.Welcome welcome = (Order.Welcome) world.all(Effect.Send.class).stream()
+                .filter(send -> send.epoch().equals(new Epoch(2)))
+                .findFirst()
+                .orElseThrow()
+                .order();
+        assertEquals(
+                List.of("p"),
+                welcome.wanted().stream().map(wanted -> wanted.pod().name()).toList());
     }
 
     @Test
