@@ -167,7 +167,7 @@ class SandboxIT {
     }
 
     @Test
-    void onCtrlCAllProcessesEndAndNoFileIsLeft() throws Exception {
+    void stoppedItEndsAllProcessesAndLeavesNoFile() throws Exception {
         Process process = start("--stay", "--nodes", "2");
         List<ProcessHandle> below = new ArrayList<>();
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
@@ -184,8 +184,9 @@ class SandboxIT {
         assertNothingLeft(below);
     }
 
+    /** As Ctrl-C does, by a signal that a process in the background does not inherit as ignored. */
     private static void interrupt(Process process) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
+        Process kill = new ProcessBuilder("kill", "-TERM", Long.toString(process.pid())).start();
         assertEquals(0, kill.waitFor());
     }
 
