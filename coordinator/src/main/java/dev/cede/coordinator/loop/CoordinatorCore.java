@@ -17,6 +17,7 @@ public final class CoordinatorCore implements Core {
     private final Releases releases;
     private final Claims claims;
     private final Binder binder;
+    private final Evictions evictions;
     private final Plans plans;
     private final Workloads workloads;
     private final Reasons reasons;
@@ -28,7 +29,8 @@ public final class CoordinatorCore implements Core {
         releases = new Releases(state);
         claims = new Claims(state, releases);
         binder = new Binder(state, releases);
-        plans = new Plans(state, releases);
+        evictions = new Evictions(state);
+        plans = new Plans(state, releases, evictions);
         workloads = new Workloads(state);
         reasons = new Reasons(state);
         scheduler = new Scheduler(state, workloads, plans, reasons);
@@ -83,8 +85,8 @@ public final class CoordinatorCore implements Core {
             case Event.PlanClosed closed -> {}
             case Event.Bound bound -> binder.onBound(bound.pod());
             case Event.BindFailed failed -> binder.onFailed(failed.pod(), failed.failure());
-            case Event.Evicted evicted -> plans.onEvicted(evicted.victim());
-            case Event.EvictFailed failed -> plans.onEvictFailed(failed.victim(), failed.failure());
+            case Event.Evicted evicted -> evictions.onEvicted(evicted.victim());
+            case Event.EvictFailed failed -> evictions.onFailed(failed.victim(), failed.failure());
             case Event.PodRead read -> podRead(read);
             case Event.PodReadFailed failed -> releases.onReadFailed(failed.asked());
             case Event.SettingsChanged settings -> {

@@ -22,11 +22,13 @@ import java.util.stream.Collectors;
 final class Plans {
     private final LoopState state;
     private final Releases releases;
+    private final Evictions evictions;
     private final Successors successors;
 
-    Plans(LoopState state, Releases releases) {
+    Plans(LoopState state, Releases releases, Evictions evictions) {
         this.state = state;
         this.releases = releases;
+        this.evictions = evictions;
         this.successors = new Successors(state);
     }
 
@@ -96,7 +98,7 @@ final class Plans {
                 + " places=" + places(plan) + " victims=" + victims(plan));
     }
 
-    private static String places(SavedPlan plan) {
+    static String places(SavedPlan plan) {
         return plan.placements().stream()
                 .map(place -> place.pod().namespacedName() + "@" + place.node())
                 .collect(Collectors.joining(","));
@@ -217,52 +219,9 @@ final class Plans {
     }
 
     private void evict(OpenPlan plan) {
-        for (PlannedVictim victim : plan.plan().victims()) {
-            if (!plan.isEvicted(victim.pod().uid())) {
-                evict(plan, victim);
-            }
-        }
-        if (plan.plan().victims().stream().allMatch(v -> plan.isEvicted(v.pod().uid()))) {
+        if (evictions.step(plan)) {
             move(plan, Step.RELEASING);
         }
-    }
-
-    private void evict(OpenPlan plan, PlannedVictim victim) {
-        String uid = victim.pod().uid();
-        Optional<PodFacts> pod = state.cluster.pod(uid);
-        if (pod.isEmpty() || pod.get().terminating() || pod.get().finished()) {
-            plan.evicted(uid);
-        } else if (plan.mayEvict(uid, state.now)) {
-            plan.evictSent(uid);
-            String message = "Preempted by " + places(plan.plan()) + ", plan " + plan.id() + ": "
-                    + victim.reason();
-            state.out.add(new Effect.Evict(pod.get(), plan.id(), message));
-            state.log("plan=" + plan.id() + " evict=" + victim.pod().namespacedName() + " node="
-                    + victim.node());
-        } else if (plan.evictAgainAt(uid).isAfter(state.now)) {
-            state.out.wakeAt(plan.evictAgainAt(uid));
-        }
-    }
-
-    void onEvicted(PodRef victim) {
-        plansAgainst(victim).forEach(plan -> plan.evicted(victim.uid()));
-    }
-
-    /** Its object is read anew, and the eviction tried again after a back-off. */
-    void onEvictFailed(PodRef victim, ApiFailure failure) {
-        Instant again = state.backoff.failed("evict/" + victim.uid(), state.now);
-        plansAgainst(victim).forEach(plan -> {
-            plan.evictFailed(victim.uid(), again);
-            state.log("plan=" + plan.id() + " evict=failed victim=" + victim.namespacedName()
-                    + " status=" + failure.status() + " why=\"" + failure.message() + "\"");
-        });
-        state.out.add(new Effect.ReadPod(victim));
-    }
-
-    private List<OpenPlan> plansAgainst(PodRef victim) {
-        return state.plans.values().stream()
-                .filter(plan -> plan.hasVictim(victim.uid()))
-                .toList();
     }
 
     private void awaitRelease(OpenPlan plan) {

@@ -1,0 +1,67 @@
+package dev.cede.coordinator.loop;
+
+import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.loop.SavedPlan.PlannedVictim;
+import dev.cede.model.PodRef;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Evicts the victims of a saved plan, and nobody else (E10, E13). */
+final class Evictions {
+    private final LoopState state;
+
+    Evictions(LoopState state) {
+        this.state = state;
+    }
+
+    /** Evicts who still has to be; true once all are on their way or gone. */
+    boolean step(OpenPlan plan) {
+        for (PlannedVictim victim : plan.plan().victims()) {
+            if (!plan.isEvicted(victim.pod().uid())) {
+                evict(plan, victim);
+            }
+        }
+        return plan.plan().victims().stream()
+                .allMatch(v -> plan.isEvicted(v.pod().uid()));
+    }
+
+    private void evict(OpenPlan plan, PlannedVictim victim) {
+        String uid = victim.pod().uid();
+        Optional<PodFacts> pod = state.cluster.pod(uid);
+        if (pod.isEmpty() || pod.get().terminating() || pod.get().finished()) {
+            plan.evicted(uid);
+        } else if (plan.mayEvict(uid, state.now)) {
+            plan.evictSent(uid);
+            String message = "Preempted by " + Plans.places(plan.plan()) + ", plan " + plan.id()
+                    + ": " + victim.reason();
+            state.out.add(new Effect.Evict(pod.get(), plan.id(), message));
+            state.log("plan=" + plan.id() + " evict=" + victim.pod().namespacedName() + " node="
+                    + victim.node());
+        } else if (plan.evictAgainAt(uid).isAfter(state.now)) {
+            state.out.wakeAt(plan.evictAgainAt(uid));
+        }
+    }
+
+    void onEvicted(PodRef victim) {
+        plansAgainst(victim).forEach(plan -> plan.evicted(victim.uid()));
+    }
+
+    /** Its object is read anew, and the eviction tried again after a back-off. */
+    void onFailed(PodRef victim, ApiFailure failure) {
+        Instant again = state.backoff.failed("evict/" + victim.uid(), state.now);
+        plansAgainst(victim).forEach(plan -> {
+            plan.evictFailed(victim.uid(), again);
+            state.log("plan=" + plan.id() + " evict=failed victim=" + victim.namespacedName()
+                    + " status=" + failure.status() + " why=\"" + failure.message() + "\"");
+        });
+        state.out.add(new Effect.ReadPod(victim));
+    }
+
+    private List<OpenPlan> plansAgainst(PodRef victim) {
+        return state.plans.values().stream()
+                .filter(plan -> plan.hasVictim(victim.uid()))
+                .toList();
+    }
+}
