@@ -20,7 +20,8 @@ public final class BooksWire {
         return ledger.cardsByIndex().stream().map(card -> write(ledger, card)).toList();
     }
 
-    private static dev.cede.v1.CardBooks write(NodeLedger ledger, Card card) {
+    /** One card of a node. */
+    public static dev.cede.v1.CardBooks write(NodeLedger ledger, Card card) {
         CardBooks books = ledger.books(card.id());
         dev.cede.v1.CardBooks.Builder builder = dev.cede.v1.CardBooks.newBuilder()
                 .setCard(ModelWire.write(card))

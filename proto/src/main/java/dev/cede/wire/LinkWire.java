@@ -5,7 +5,6 @@ import dev.cede.model.NodeReport;
 import dev.cede.model.Order;
 import dev.cede.model.OrderResult;
 import dev.cede.model.OrderResult.Refusal;
-import dev.cede.model.ReleaseWatch;
 import dev.cede.v1.CoordinatorMessage;
 import dev.cede.v1.Drop;
 import dev.cede.v1.Free;
@@ -79,15 +78,8 @@ public final class LinkWire {
         report.cards().forEach(card -> builder.addCards(ModelWire.write(card)));
         report.shares().forEach(share -> builder.addShares(ModelWire.write(share)));
         report.reservations().forEach(r -> builder.addReservations(ModelWire.write(r)));
-        report.releases().forEach(watch -> builder.addReleases(write(watch)));
+        report.releases().forEach(watch -> builder.addReleases(ModelWire.write(watch)));
         report.drifts().forEach(drift -> builder.addDrifts(ModelWire.write(drift)));
-        return builder.build();
-    }
-
-    private static dev.cede.v1.ReleaseWatch write(ReleaseWatch watch) {
-        dev.cede.v1.ReleaseWatch.Builder builder =
-                dev.cede.v1.ReleaseWatch.newBuilder().setPod(ModelWire.write(watch.pod()));
-        watch.blocking().forEach(process -> builder.addBlocking(ModelWire.write(process)));
         return builder.build();
     }
 
@@ -102,14 +94,8 @@ public final class LinkWire {
                 report.getCardsList().stream().map(ModelWire::read).toList(),
                 report.getSharesList().stream().map(ModelWire::readBooked).toList(),
                 report.getReservationsList().stream().map(ModelWire::read).toList(),
-                report.getReleasesList().stream().map(LinkWire::read).toList(),
+                report.getReleasesList().stream().map(ModelWire::read).toList(),
                 report.getDriftsList().stream().map(ModelWire::read).toList());
-    }
-
-    private static ReleaseWatch read(dev.cede.v1.ReleaseWatch watch) {
-        return new ReleaseWatch(
-                ModelWire.read(watch.getPod()),
-                watch.getBlockingList().stream().map(ModelWire::read).toList());
     }
 
     public static dev.cede.v1.OrderResult write(OrderResult result) {

@@ -9,6 +9,7 @@ import dev.cede.model.Drift;
 import dev.cede.model.Epoch;
 import dev.cede.model.GpuProcess;
 import dev.cede.model.PodRef;
+import dev.cede.model.ReleaseWatch;
 import dev.cede.model.Reservation;
 import dev.cede.model.Share;
 import dev.cede.model.ShareKey;
@@ -166,6 +167,19 @@ public final class ModelWire {
                 process.getName(),
                 new CardId(process.getCard()),
                 process.getUsedMib());
+    }
+
+    public static dev.cede.v1.ReleaseWatch write(ReleaseWatch watch) {
+        dev.cede.v1.ReleaseWatch.Builder builder =
+                dev.cede.v1.ReleaseWatch.newBuilder().setPod(write(watch.pod()));
+        watch.blocking().forEach(process -> builder.addBlocking(write(process)));
+        return builder.build();
+    }
+
+    public static ReleaseWatch read(dev.cede.v1.ReleaseWatch watch) {
+        return new ReleaseWatch(
+                read(watch.getPod()),
+                watch.getBlockingList().stream().map(ModelWire::read).toList());
     }
 
     public static dev.cede.v1.Drift write(Drift drift) {
