@@ -19,6 +19,9 @@ final class AgentState {
     /** Pods whose release was asked for on this stream. */
     private final Set<String> freesSent = new HashSet<>();
 
+    /** Pods whose reservation this stream was asked to drop, and still shows. */
+    private final Set<String> dropsSent = new HashSet<>();
+
     AgentState(long stream, NodeReport report, Instant now) {
         this.stream = stream;
         this.report = report;
@@ -35,6 +38,7 @@ final class AgentState {
             welcomeOrder = "";
             welcomed = false;
             freesSent.clear();
+            dropsSent.clear();
         }
         report = next;
         closedSince = next.takesBinds() ? Optional.empty() : closedSince.or(() -> Optional.of(now));
@@ -85,6 +89,16 @@ final class AgentState {
     /** True the first time that it is asked on a stream. */
     boolean firstFree(String uid) {
         return freesSent.add(uid);
+    }
+
+    /** True the first time that it is asked for a reservation that the agent shows. */
+    boolean firstDrop(String uid) {
+        return dropsSent.add(uid);
+    }
+
+    /** What the agent does not show any more has been dropped. */
+    void dropsDoneExcept(Set<String> shown) {
+        dropsSent.retainAll(shown);
     }
 
     long stream() {

@@ -20,16 +20,9 @@ final class Claims {
     private final LoopState state;
     private final Releases releases;
 
-    /** Drops under way, as stream and pod UID. */
-    private final Set<String> dropping = new HashSet<>();
-
     Claims(LoopState state, Releases releases) {
         this.state = state;
         this.releases = releases;
-    }
-
-    void forgetTerm() {
-        dropping.clear();
     }
 
     void step() {
@@ -104,17 +97,15 @@ final class Claims {
     }
 
     private void drop(String node, AgentState agent) {
-        Set<String> held = new HashSet<>();
+        Set<String> shown = new HashSet<>();
         for (Reservation reservation : agent.report().reservations()) {
             String uid = reservation.pod().uid();
-            String key = agent.stream() + "/" + uid;
-            held.add(key);
-            if (!state.claims.containsKey(uid) && dropping.add(key)) {
+            shown.add(uid);
+            if (!state.claims.containsKey(uid) && agent.firstDrop(uid)) {
                 state.send(node, new Order.Drop(uid));
             }
         }
-        String prefix = agent.stream() + "/";
-        dropping.removeIf(key -> key.startsWith(prefix) && !held.contains(key));
+        agent.dropsDoneExcept(shown);
     }
 
     /** Claims end when kubelet has given all out, or when there is nobody to give it to. */
@@ -168,11 +159,5 @@ final class Claims {
             }
         }
         return refused;
-    }
-
-    /** A new stream: what was acknowledged on the old one is asked again by the welcome. */
-    void streamEnded(String node) {
-        dropping.clear();
-        state.log("agent=away node=" + node);
     }
 }

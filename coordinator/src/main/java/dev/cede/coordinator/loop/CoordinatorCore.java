@@ -112,7 +112,6 @@ public final class CoordinatorCore implements Core {
 
     private void forgetTerm() {
         state.forgetTerm();
-        claims.forgetTerm();
         releases.forgetTerm();
     }
 
@@ -147,7 +146,7 @@ public final class CoordinatorCore implements Core {
     private void agentDetached(Event.AgentDetached event) {
         state.agent(event.node()).ifPresent(agent -> {
             agent.detached(event.stream(), state.now);
-            claims.streamEnded(event.node());
+            state.log("agent=away node=" + event.node());
             changed(true);
         });
     }

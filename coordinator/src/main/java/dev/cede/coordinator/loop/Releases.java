@@ -117,10 +117,19 @@ final class Releases {
                 .filter(end -> end.isAfter(state.now))
                 .orElse(state.now);
         Instant deadline = state.overdue.computeIfAbsent(
-                pod.uid(), uid -> graceEnds.plus(state.settings.releaseTimeout()));
+                pod.uid(), uid -> graceEnds.plus(releaseTimeout(uid)));
         if (deadline.isAfter(state.now)) {
             state.out.wakeAt(deadline);
         }
+    }
+
+    /** A victim's is the one saved with its plan, whatever a later leader is configured with. */
+    private Duration releaseTimeout(String uid) {
+        return state.plans.values().stream()
+                .filter(plan -> plan.hasVictim(uid))
+                .map(plan -> plan.plan().releaseTimeout())
+                .findFirst()
+                .orElse(state.settings.releaseTimeout());
     }
 
     /** The deadline stands still while the agent is away. */

@@ -40,7 +40,7 @@ final class LoopWorld {
             Duration.ofSeconds(1),
             Duration.ofSeconds(10));
 
-    private final LoopSettings settings;
+    private LoopSettings settings;
     private CoordinatorCore core;
     private long epoch;
     Instant now = Instant.parse("2026-01-01T00:00:00Z");
@@ -102,6 +102,12 @@ final class LoopWorld {
         nodes.put(name, Facts.node(name));
         agents.put(name, new AgentModel(name, cardUnits));
         return this;
+    }
+
+    /** As {@link #leaderStarts()}, with another configuration. */
+    LoopWorld leaderStarts(LoopSettings with) {
+        settings = with;
+        return leaderStarts();
     }
 
     /** A coordinator of the next term; the one before, if any, is dead. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.model.Epoch;
 import dev.cede.model.Order;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -113,6 +114,26 @@ final class TakeOverTest {
         assertEquals(
                 List.of("p"),
                 welcome.wanted().stream().map(wanted -> wanted.pod().name()).toList());
+    }
+
+    @Test
+    void E9_the_release_deadline_is_the_one_saved_with_the_plan() {
+        LoopWorld two = LoopWorld.topologyAware(true).node("n0", 64, 64).leaderStarts();
+        two.put(Facts.pod("v0", 0, 64, 0));
+        two.put(Facts.pod("v1", 5, 64, 0));
+        two.put(Facts.pod("high", 1000, 64, 0));
+        two.leaderStarts(new LoopSettings(
+                LoopWorld.SETTINGS.schedulerNames(),
+                LoopWorld.SETTINGS.planner(),
+                LoopWorld.SETTINGS.workloadSettle(),
+                LoopWorld.SETTINGS.attachTimeout(),
+                Duration.ofHours(1),
+                LoopWorld.SETTINGS.nodeLost(),
+                LoopWorld.SETTINGS.backoff(),
+                LoopWorld.SETTINGS.backoffMost()));
+        two.finalPhase("v0");
+        two.advance(Duration.ofSeconds(61));
+        assertEquals(1, two.all(Effect.ReplacePlan.class).size());
     }
 
     @Test
