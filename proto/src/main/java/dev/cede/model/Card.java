@@ -30,6 +30,16 @@ public record Card(
         return health == CardHealth.HEALTHY;
     }
 
+    public Card withHealth(CardHealth now, String reason) {
+        return new Card(
+                id, index, minor, model, totalBytes, reservedBytes, now, reason, foreignUnits);
+    }
+
+    public Card withForeignUnits(int now) {
+        return new Card(
+                id, index, minor, model, totalBytes, reservedBytes, health, healthReason, now);
+    }
+
     /** For sentences: {@code c0}. */
     public String shortName() {
         return "c" + index;

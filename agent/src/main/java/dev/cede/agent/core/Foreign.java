@@ -24,7 +24,7 @@ final class Foreign {
 
     static List<Card> counted(Turn turn, DriverReading reading) {
         return reading.cards().stream()
-                .map(card -> with(card, units(turn, card.id(), reading)))
+                .map(card -> card.withForeignUnits(units(turn, card.id(), reading)))
                 .toList();
     }
 
@@ -87,18 +87,5 @@ final class Foreign {
                 .map(Attribution::podUid)
                 .filter(turn.books::hasShares)
                 .findFirst();
-    }
-
-    private static Card with(Card card, int foreignUnits) {
-        return new Card(
-                card.id(),
-                card.index(),
-                card.minor(),
-                card.model(),
-                card.totalBytes(),
-                card.reservedBytes(),
-                card.health(),
-                card.healthReason(),
-                foreignUnits);
     }
 }

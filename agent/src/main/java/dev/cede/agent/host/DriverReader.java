@@ -73,7 +73,7 @@ public final class DriverReader implements AutoCloseable {
             sayOnce("card " + excluded.index() + " cannot be used: " + excluded.reason());
             excluded.uuid()
                     .map(known::get)
-                    .map(card -> unhealthy(card, excluded.reason()))
+                    .map(card -> card.withHealth(CardHealth.UNHEALTHY, excluded.reason()))
                     .ifPresent(cards::add);
         }
         cards.forEach(card -> known.put(card.id().uuid(), card));
@@ -90,19 +90,6 @@ public final class DriverReader implements AutoCloseable {
                 card.reservedBytes(),
                 CardHealth.HEALTHY,
                 "",
-                0);
-    }
-
-    private static Card unhealthy(Card card, String reason) {
-        return new Card(
-                card.id(),
-                card.index(),
-                card.minor(),
-                card.model(),
-                card.totalBytes(),
-                card.reservedBytes(),
-                CardHealth.UNHEALTHY,
-                reason,
                 0);
     }
 
