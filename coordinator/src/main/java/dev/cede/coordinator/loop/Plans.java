@@ -260,7 +260,11 @@ final class Plans {
         return Optional.empty();
     }
 
+    /** While the agent is away nobody measures, and the deadline stands still. */
     private Optional<String> lateRelease(Claim claim) {
+        if (state.agent(claim.node()).filter(AgentState::attached).isEmpty()) {
+            return Optional.empty();
+        }
         return state.reserved(claim.node(), claim.pod().uid()).stream()
                 .flatMap(reservation -> reservation.behind().stream())
                 .filter(key -> Views.isOverdue(state, key.podUid()))

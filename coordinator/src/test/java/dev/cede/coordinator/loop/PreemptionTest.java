@@ -185,6 +185,23 @@ final class PreemptionTest {
     }
 
     @Test
+    void E9_the_release_deadline_stands_still_while_the_agent_is_away() {
+        LoopWorld two = LoopWorld.topologyAware(true).node("n0", 64, 64).leaderStarts();
+        two.put(Facts.pod("v0", 0, 64, 0));
+        two.put(Facts.pod("v1", 5, 64, 0));
+        two.put(Facts.pod("high", 1000, 64, 0));
+        two.finalPhase("v0");
+        two.detach("n0");
+        two.advance(Duration.ofMinutes(2));
+        assertEquals(0, two.all(Effect.ReplacePlan.class).size());
+        two.attach(two.agents.get("n0"));
+        two.advance(Duration.ofSeconds(59));
+        assertEquals(0, two.all(Effect.ReplacePlan.class).size());
+        two.advance(Duration.ofSeconds(2));
+        assertEquals(1, two.all(Effect.ReplacePlan.class).size());
+    }
+
+    @Test
     void E13_a_preemptor_that_is_deleted_gives_the_room_back() {
         lowRunsHighArrives();
         world.put(Facts.terminating(world.pod("high"), world.now));
