@@ -122,6 +122,7 @@ authentication:
 authorization: {mode: AlwaysAllow}
 containerRuntimeEndpoint: unix:///run/containerd/containerd.sock
 cgroupDriver: cgroupfs
+clusterDNS: [10.96.0.10]
 cgroupRoot: /cede-$1
 failCgroupV1: false
 failSwapOn: false
