@@ -1,7 +1,8 @@
 package dev.cede.coordinator.cluster;
 
 /**
- * A container's asks for our two resources, as written: judging them is the planner's (A1–A6).
+ * A container's asks for our two resources, whole amounts as plain numbers: judging them is the
+ * planner's (A1–A6).
  *
  * @param memory limit of {@code volcano.sh/gpu-mem.128Mi}, empty when not asked
  * @param memoryRequest its request, empty when not given

@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -134,18 +135,24 @@ public final class PodFactsReader {
         return new ContainerFacts(
                 container.getName(),
                 kind,
-                written(resources.getLimits(), Resources.MEMORY),
-                written(resources.getRequests(), Resources.MEMORY),
-                written(resources.getLimits(), Resources.CORE),
-                written(resources.getRequests(), Resources.CORE),
-                written(resources.getLimits(), Resources.WHOLE_CARD));
+                amount(resources.getLimits(), Resources.MEMORY),
+                amount(resources.getRequests(), Resources.MEMORY),
+                amount(resources.getLimits(), Resources.CORE),
+                amount(resources.getRequests(), Resources.CORE),
+                amount(resources.getLimits(), Resources.WHOLE_CARD));
     }
 
-    private static String written(Map<String, Quantity> amounts, String resource) {
+    /**
+     * A whole amount as a plain number, since the API server does not keep how it was written: it
+     * answers 1000 as 1k. Any other as it is.
+     */
+    private static String amount(Map<String, Quantity> amounts, String resource) {
         Quantity amount = amounts == null ? null : amounts.get(resource);
-        return amount == null
-                ? ""
-                : Texts.orEmpty(amount.getAmount()) + Texts.orEmpty(amount.getFormat());
+        if (amount == null) {
+            return "";
+        }
+        BigDecimal number = amount.getNumericalAmount().stripTrailingZeros();
+        return number.scale() <= 0 ? number.toPlainString() : amount.toString();
     }
 
     private static String scheduledMessage(PodStatus status) {

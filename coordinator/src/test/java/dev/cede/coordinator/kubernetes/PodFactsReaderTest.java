@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PodFactsReaderTest {
     private static final String META = """
@@ -50,7 +52,7 @@ class PodFactsReaderTest {
     }
 
     @Test
-    void asksAreKeptAsWrittenForEachKindOfContainer() {
+    void asksAreReadForEachKindOfContainer() {
         PodFacts pod = read("""
                 spec:
                   initContainers:
@@ -69,10 +71,34 @@ class PodFactsReaderTest {
         assertEquals(
                 List.of(
                         new ContainerFacts("first", Kind.INIT, "", "", "", "", ""),
-                        new ContainerFacts("side", Kind.SIDECAR, "1k", "", "", "", ""),
+                        new ContainerFacts("side", Kind.SIDECAR, "1000", "", "", "", ""),
                         new ContainerFacts("main", Kind.APP, "64", "32", "50", "", ""),
                         new ContainerFacts("whole", Kind.APP, "", "", "", "", "2")),
                 pod.containers());
+    }
+
+    /** As a real API server answers what was written as 1000, 16000, 2048 and so on. */
+    @ParameterizedTest
+    @CsvSource({
+        "64, 64",
+        "1k, 1000",
+        "16k, 16000",
+        "1100, 1100",
+        "1M, 1000000",
+        "2Ki, 2048",
+        "1e3, 1000",
+        "064, 64",
+        "0, 0",
+        "500m, 500m"
+    })
+    void wholeAmountsAreReadAsPlainNumbers(String answered, String amount) {
+        PodFacts pod = read("""
+                spec:
+                  containers:
+                  - name: c
+                    resources: {limits: {volcano.sh/gpu-mem.128Mi: "%s"}}
+                """.formatted(answered));
+        assertEquals(amount, pod.containers().getFirst().memory());
     }
 
     @Test

@@ -29,7 +29,7 @@ final class ContainerResources {
     }
 
     private void admit(ObjectNode resources, String path) {
-        Map<String, BigDecimal> limits = normalise(resources, "limits");
+        Map<String, BigDecimal> limits = quantities(resources, "limits");
         if (!limits.isEmpty()) {
             ObjectNode requests = Json.child(resources, "requests");
             limits.keySet().forEach(name -> {
@@ -38,21 +38,26 @@ final class ContainerResources {
                 }
             });
         }
-        Map<String, BigDecimal> requests = normalise(resources, "requests");
+        Map<String, BigDecimal> requests = quantities(resources, "requests");
         checkEach(limits, path + ".limits");
         checkEach(requests, path + ".requests");
         requests.forEach((name, request) -> checkPair(name, limits, request, path));
     }
 
-    /** Numbers become text, as in everything that a real server answers. */
-    private static Map<String, BigDecimal> normalise(ObjectNode resources, String list) {
+    private static Map<String, BigDecimal> quantities(ObjectNode resources, String list) {
         Map<String, BigDecimal> quantities = new TreeMap<>();
-        Map<String, String> written = Json.strings(resources, list);
-        for (Map.Entry<String, String> entry : written.entrySet()) {
-            quantities.put(entry.getKey(), Quantities.parse(entry.getValue()));
-            Json.child(resources, list).put(entry.getKey(), entry.getValue());
-        }
+        Json.strings(resources, list)
+                .forEach((name, text) -> quantities.put(name, Quantities.parse(text)));
         return quantities;
+    }
+
+    /** Numbers become text, and all are in canonical form, as a real server answers them. */
+    static void normalise(ObjectNode resources) {
+        for (String list : List.of("limits", "requests")) {
+            Json.strings(resources, list)
+                    .forEach((name, text) ->
+                            Json.child(resources, list).put(name, Quantities.canonical(text)));
+        }
     }
 
     private void checkEach(Map<String, BigDecimal> quantities, String path) {

@@ -106,6 +106,23 @@ final class Creation {
             Json.child(object, "status").put("phase", "Active");
         } else if (kind.equals(Kinds.PRIORITY_CLASSES)) {
             admitPriorityClass(object);
+        } else if (kind.equals(Kinds.EVENTS)) {
+            admitEvent(object);
+        }
+    }
+
+    /** An event without a time of its newer form is beside the object it is about. */
+    private static void admitEvent(ObjectNode object) {
+        String namespace = Json.text(object, "metadata", "namespace");
+        String about = Json.text(object, "involvedObject", "namespace");
+        boolean clusterWide = about.isEmpty() && namespace.equals("default");
+        boolean newer = Json.isPresent(object, "eventTime");
+        if (!newer && !clusterWide && !about.equals(namespace)) {
+            throw Refusal.invalid(
+                    Kinds.EVENTS,
+                    Json.text(object, "metadata", "name"),
+                    "involvedObject.namespace: Invalid value: \"%s\": accepted is %s"
+                            .formatted(about, namespace));
         }
     }
 

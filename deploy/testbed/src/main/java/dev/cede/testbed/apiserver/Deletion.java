@@ -62,7 +62,7 @@ final class Deletion {
         return grace < 0 ? LEAST_GRACE_SECONDS : grace;
     }
 
-    /** A deletion that runs can only be made shorter, counted from when it was asked for. */
+    /** A deletion that runs can only be made shorter, counted from when it was asked for but never into the past. */
     private ObjectNode shorten(Key key, ObjectNode old, OptionalLong asked) {
         long running = Json.number(0, old, "metadata", "deletionGracePeriodSeconds");
         long grace = asked.orElse(running) < 0 ? LEAST_GRACE_SECONDS : asked.orElse(running);
@@ -71,10 +71,14 @@ final class Deletion {
         }
         ObjectNode next = old.deepCopy();
         ObjectNode metadata = Json.child(next, "metadata");
-        String deadline = Json.text(metadata, "deletionTimestamp");
-        metadata.put(
-                "deletionTimestamp",
-                Instant.parse(deadline).minusSeconds(running - grace).toString());
+        Instant deadline = Instant.parse(Json.text(metadata, "deletionTimestamp"))
+                .minusSeconds(running - grace);
+        if (deadline.isBefore(cluster.now())) {
+            metadata.put("deletionTimestamp", cluster.timestamp());
+            grace = Math.min(grace, LEAST_GRACE_SECONDS);
+        } else {
+            metadata.put("deletionTimestamp", deadline.toString());
+        }
         metadata.put("deletionGracePeriodSeconds", grace);
         return goesNow(key, metadata, grace) ? cluster.remove(key, next) : cluster.put(key, next);
     }

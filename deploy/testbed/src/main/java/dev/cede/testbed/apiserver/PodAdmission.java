@@ -12,6 +12,12 @@ final class PodAdmission {
     /** {@code terminationGracePeriodSeconds} of a pod that names none. */
     static final long DEFAULT_GRACE_SECONDS = 30;
 
+    private static final List<String> LOST_NODE_TAINTS =
+            List.of("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable");
+
+    /** How long a pod that does not say stays on a lost node. */
+    private static final long LOST_NODE_SECONDS = 300;
+
     private static final List<String> RESTART_POLICIES = List.of("Always", "OnFailure", "Never");
 
     private final Cluster cluster;
@@ -46,9 +52,32 @@ final class PodAdmission {
         for (String list : List.of("initContainers", "containers")) {
             for (ObjectNode container : Json.objects(spec, list)) {
                 putIfAbsent(container, "imagePullPolicy", "IfNotPresent");
-                Json.child(container, "resources");
+                ContainerResources.normalise(Json.child(container, "resources"));
             }
         }
+        tolerateLostNode(spec);
+    }
+
+    /** For each of the two taints of a lost node, unless the pod says itself how long. */
+    private static void tolerateLostNode(ObjectNode spec) {
+        for (String taint : LOST_NODE_TAINTS) {
+            boolean said = Json.objects(spec, "tolerations").stream()
+                    .anyMatch(toleration -> isOrAny(toleration, "key", taint)
+                            && isOrAny(toleration, "effect", "NoExecute"));
+            if (!said) {
+                Json.array(spec, "tolerations")
+                        .addObject()
+                        .put("key", taint)
+                        .put("operator", "Exists")
+                        .put("effect", "NoExecute")
+                        .put("tolerationSeconds", LOST_NODE_SECONDS);
+            }
+        }
+    }
+
+    private static boolean isOrAny(ObjectNode toleration, String field, String value) {
+        String text = Json.text(toleration, field);
+        return text.isEmpty() || text.equals(value);
     }
 
     private static void putIfAbsent(ObjectNode node, String field, String value) {

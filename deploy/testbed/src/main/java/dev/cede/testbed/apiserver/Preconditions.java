@@ -25,6 +25,17 @@ record Preconditions(String uid, String resourceVersion) {
         }
     }
 
+    /** A patch that changes the UID is no conflict but a change of what cannot be changed. */
+    void checkForPatch(Key key, JsonNode object) {
+        new Preconditions("", resourceVersion).checkForUpdate(key, object);
+        if (!uid.isEmpty() && !uid.equals(Json.text(object, "metadata", "uid"))) {
+            throw Refusal.invalid(
+                    key.kind(),
+                    key.name(),
+                    "metadata.uid: Invalid value: \"" + uid + "\": it cannot be changed");
+        }
+    }
+
     void check(Key key, JsonNode object) {
         checkUid(key, object);
         String current = Json.text(object, "metadata", "resourceVersion");

@@ -81,6 +81,11 @@ final class Refusal extends RuntimeException {
         return new Refusal(500, "InternalError", "Internal error occurred: " + message);
     }
 
+    /** A check whose failure a real server does not translate. */
+    static Refusal unclassified(String message) {
+        return new Refusal(500, "", message);
+    }
+
     static Refusal patchFailed(String message) {
         return new Refusal(422, "Invalid", message);
     }
@@ -93,7 +98,10 @@ final class Refusal extends RuntimeException {
         ObjectNode status = Json.newObject();
         status.put("kind", "Status").put("apiVersion", "v1").putObject("metadata");
         status.put("status", "Failure").put("message", getMessage());
-        return status.put("reason", reason).put("code", code);
+        if (!reason.isEmpty()) {
+            status.put("reason", reason);
+        }
+        return status.put("code", code);
     }
 
     ApiReply reply() {

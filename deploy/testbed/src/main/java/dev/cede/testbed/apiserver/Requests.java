@@ -77,11 +77,15 @@ final class Requests {
 
     private ApiReply list(Route route, ApiRequest request) {
         Selection selection = Selection.of(route, request);
+        ListPage page = ListPage.of(request, cluster.store().revision());
         List<ObjectNode> found =
-                cluster.store().list(selection.kind(), selection.namespace()).stream()
+                cluster
+                        .store()
+                        .listAt(page.revision(), selection.kind(), selection.namespace())
+                        .stream()
                         .filter(selection::matches)
                         .toList();
-        return new ApiReply(OK, view(route, request).list(found, cluster.store().revision()));
+        return new ApiReply(OK, page.answer(found, view(route, request)));
     }
 
     private ApiReply post(Route route, ApiRequest request) {
@@ -147,7 +151,9 @@ final class Requests {
                         + " is not accepted here; accepted are " + ApiRequest.MERGE_PATCH + ", "
                         + ApiRequest.STRATEGIC_MERGE_PATCH + " and " + ApiRequest.JSON_PATCH);
         };
-        return stored(route, requireObject(result));
+        ObjectNode next = stored(route, requireObject(result));
+        Preconditions.of(next.path("metadata")).checkForPatch(route.key(), stored);
+        return next;
     }
 
     private static ObjectNode requireObject(JsonNode node) {

@@ -56,6 +56,21 @@ final class Store {
         return objects.subMap(from, true, to, true).values();
     }
 
+    /** The same at an earlier revision; a refusal with code 410 if that is no longer known. */
+    Collection<ObjectNode> listAt(long at, ResourceKind kind, String namespace) {
+        NavigableMap<Key, ObjectNode> found = new TreeMap<>();
+        list(kind, namespace).forEach(object -> found.put(Key.of(kind, object), object));
+        for (Change change : changesAfter(at).reversed()) {
+            Key key = change.key();
+            if (key.kind().equals(kind)
+                    && (namespace.isEmpty() || key.namespace().equals(namespace))) {
+                found.remove(key);
+                change.previous().ifPresent(previous -> found.put(key, previous));
+            }
+        }
+        return found.values();
+    }
+
     List<Key> keysIn(String namespace) {
         return objects.keySet().stream()
                 .filter(key -> key.kind().isNamespaced() && key.namespace().equals(namespace))

@@ -1,8 +1,6 @@
 package dev.cede.testbed.apiserver;
 
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -22,13 +20,6 @@ final class Update {
             "deletionGracePeriodSeconds",
             "generation");
 
-    /** What may change in the spec of a pod. */
-    private static final List<String> MUTABLE_POD_SPEC = List.of(
-            "activeDeadlineSeconds",
-            "tolerations",
-            "terminationGracePeriodSeconds",
-            "schedulingGates");
-
     private final Cluster cluster;
 
     Update(Cluster cluster) {
@@ -46,7 +37,7 @@ final class Update {
         }
         if (key.kind().equals(Kinds.PODS)) {
             PodAdmission.applyDefaults(next);
-            checkPodSpec(key, old, next);
+            PodUpdate.checkSpec(key, old, next);
         }
         return store(key, old, next);
     }
@@ -58,6 +49,9 @@ final class Update {
         ObjectNode next = old.deepCopy();
         next.remove("status");
         keep(next, incoming, "status");
+        if (key.kind().equals(Kinds.PODS)) {
+            PodUpdate.checkStatus(key, old, next);
+        }
         if (key.kind().has(ResourceKind.Trait.STATUS_WRITES_LABELS)) {
             ObjectNode metadata = Json.child(next, "metadata");
             for (String field : List.of("labels", "annotations")) {
@@ -85,45 +79,6 @@ final class Update {
                         Json.text(incoming, "metadata", "uid"),
                         Json.text(incoming, "metadata", "resourceVersion"))
                 .checkForUpdate(key, old);
-    }
-
-    private static void checkPodSpec(Key key, ObjectNode old, ObjectNode next) {
-        if (!Json.same(comparablePodSpec(old), comparablePodSpec(next))) {
-            throw Refusal.invalid(
-                    key.kind(),
-                    key.name(),
-                    "spec: Forbidden: pod updates may not change fields other than "
-                            + "`spec.containers[*].image`,`spec.initContainers[*].image`,"
-                            + "`spec.activeDeadlineSeconds`,`spec.tolerations` and "
-                            + "`spec.terminationGracePeriodSeconds`");
-        }
-        Set<String> gates = gates(next);
-        gates.removeAll(gates(old));
-        if (!gates.isEmpty()) {
-            throw Refusal.invalid(
-                    key.kind(),
-                    key.name(),
-                    "spec.schedulingGates: Forbidden: only deletion is allowed, but found new scheduling "
-                            + "gates " + gates);
-        }
-    }
-
-    private static ObjectNode comparablePodSpec(ObjectNode pod) {
-        ObjectNode spec = Json.at(pod, "spec") instanceof ObjectNode found
-                ? found.deepCopy()
-                : Json.newObject();
-        spec.remove(MUTABLE_POD_SPEC);
-        for (String list : List.of("initContainers", "containers")) {
-            Json.objects(spec, list).forEach(container -> container.remove("image"));
-        }
-        return spec;
-    }
-
-    private static Set<String> gates(ObjectNode pod) {
-        Set<String> names = new TreeSet<>();
-        Json.objects(pod, "spec", "schedulingGates")
-                .forEach(gate -> names.add(Json.text(gate, "name")));
-        return names;
     }
 
     /** Writes unless nothing changed; takes the object out if it only waited for its finalizers. */

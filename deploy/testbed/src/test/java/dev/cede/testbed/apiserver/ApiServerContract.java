@@ -1,60 +1,68 @@
 package dev.cede.testbed.apiserver;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fabric8.kubernetes.api.model.Binding;
-import io.fabric8.kubernetes.api.model.BindingBuilder;
-import io.fabric8.kubernetes.api.model.DeletionPropagation;
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.PodConditionBuilder;
-import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.Watcher;
-import io.fabric8.kubernetes.client.WatcherException;
-import io.fabric8.kubernetes.client.dsl.PodResource;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What Cede leans on in an API server, through an ordinary client, in a namespace of its own. Holds
- * for a real server as well: it takes no look inside, and waits where a real one takes its time.
+ * What Cede leans on in an API server, asked over the wire in a namespace of its own. It takes no
+ * look inside and waits where a real server takes its time, so the stand-in and a real one, of
+ * Kubernetes 1.35 or newer, are held to the same tests.
  */
 @Timeout(120)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ApiServerContract {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final String NODE = "contract-node";
+    /** No kubelet has it, so a pod that is bound to it stays as the server left it. */
+    static final String NODE = "contract-node";
 
-    private KubernetesClient client;
-    private String namespace;
+    static final String OTHER_UID = "11111111-2222-3333-4444-555555555555";
 
-    /** A client of the server under test; closed after each test. */
-    abstract KubernetesClient connect();
+    static final String CONFLICT = "Conflict";
+    static final String FORBIDDEN = "Forbidden";
+    static final String INVALID = "Invalid";
+    static final String NOT_FOUND = "NotFound";
 
-    @BeforeEach
+    /** Only ends a test that fails. */
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Supplier<KubernetesClient> server;
+    private int podsMade;
+
+    KubernetesClient client;
+    String namespace;
+
+    /** Path of the pods of the namespace. */
+    String pods;
+
+    ApiServerContract(Supplier<KubernetesClient> server) {
+        this.server = server;
+    }
+
+    @BeforeAll
     void makeNamespace() {
-        client = connect();
+        client = server.get();
         namespace = client.resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withGenerateName("contract-")
@@ -63,251 +71,149 @@ abstract class ApiServerContract {
                 .create()
                 .getMetadata()
                 .getName();
-        eventually(
-                "the default service account",
-                () -> client.serviceAccounts()
-                                .inNamespace(namespace)
-                                .withName("default")
-                                .get()
-                        != null);
+        pods = "/api/v1/namespaces/" + namespace + "/pods";
+        client.serviceAccounts()
+                .inNamespace(namespace)
+                .withName("default")
+                .waitUntilCondition(Objects::nonNull, PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
-    @AfterEach
+    @AfterAll
     void removeNamespace() {
-        client.pods().inNamespace(namespace).withGracePeriod(0).delete();
         client.namespaces().withName(namespace).delete();
         client.close();
-        disconnect();
     }
 
-    /** Called at the end of each test. */
-    void disconnect() {}
+    /** No pod of one test is news in the next. */
+    @AfterEach
+    void removePods() {
+        client.pods().inNamespace(namespace).withGracePeriod(0).delete();
+    }
 
-    private static void eventually(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, () -> "not seen within " + PATIENCE + ": " + what);
-            Thread.onSpinWait();
+    ApiReply ask(ApiRequest request) {
+        HttpRequest.Builder http = client.getHttpClient()
+                .newHttpRequestBuilder()
+                .uri(client.getMasterUrl().toString().replaceFirst("/+$", "") + target(request));
+        if (!request.body().isEmpty()) {
+            http.method(request.method(), request.contentType(), request.body());
         }
-    }
-
-    private Pod createPod(String name) {
-        return client.resource(new PodBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .withNamespace(namespace)
-                        .addToLabels("app", name)
-                        .endMetadata()
-                        .withNewSpec()
-                        .withSchedulerName("nobody")
-                        .withAutomountServiceAccountToken(false)
-                        .addNewContainer()
-                        .withName("c")
-                        .withImage("none")
-                        .endContainer()
-                        .endSpec()
-                        .build())
-                .create();
-    }
-
-    private PodResource pod(String name) {
-        return client.pods().inNamespace(namespace).withName(name);
-    }
-
-    private void bind(Pod pod, String uid, Map<String, String> annotations) {
-        Binding binding = new BindingBuilder()
-                .withNewMetadata()
-                .withName(pod.getMetadata().getName())
-                .withNamespace(namespace)
-                .withUid(uid)
-                .withAnnotations(annotations)
-                .endMetadata()
-                .withNewTarget()
-                .withKind("Node")
-                .withName(NODE)
-                .endTarget()
-                .build();
-        client.bindings().inNamespace(namespace).resource(binding).create();
-    }
-
-    private static int codeOf(Runnable request) {
-        return assertThrows(KubernetesClientException.class, request::run).getCode();
-    }
-
-    @Test
-    void anInformerHearsOfEverythingThatHappensToAPod() {
-        BlockingQueue<String> heard = new LinkedBlockingQueue<>();
-        var handler = new ResourceEventHandler<Pod>() {
-            @Override
-            public void onAdd(Pod pod) {
-                heard.add("add");
-            }
-
-            @Override
-            public void onUpdate(Pod old, Pod pod) {
-                heard.add("update " + pod.getSpec().getNodeName());
-            }
-
-            @Override
-            public void onDelete(Pod pod, boolean unknown) {
-                heard.add("delete");
-            }
-        };
-        try (var informer = client.pods().inNamespace(namespace).inform(handler)) {
-            eventually("the informer is in sync", informer::hasSynced);
-            Pod pod = createPod("p");
-            assertEquals("add", take(heard));
-            bind(pod, pod.getMetadata().getUid(), Map.of());
-            assertEquals("update " + NODE, take(heard));
-            pod("p").withGracePeriod(0).delete();
-            String last = take(heard);
-            // A real server may tell the mark before the removal.
-            assertEquals("delete", last.equals("delete") ? last : take(heard));
-        }
-    }
-
-    private static <T> T take(BlockingQueue<T> queue) {
         try {
-            return Objects.requireNonNull(
-                    queue.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS),
-                    "nothing was heard in time");
+            HttpResponse<String> answer = client.getHttpClient()
+                    .sendAsync(http.build(), String.class)
+                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            return new ApiReply(answer.code(), Json.parse(answer.body()));
+        } catch (ExecutionException | TimeoutException e) {
+            throw new AssertionError(request + " was not answered", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError(e);
         }
     }
 
-    @Test
-    void aWatchResumesAtAVersionWithoutMissingOrRepeating() {
-        createPod("before");
-        String version =
-                client.pods().inNamespace(namespace).list().getMetadata().getResourceVersion();
-        createPod("after");
-        BlockingQueue<String> heard = new LinkedBlockingQueue<>();
-        Watcher<Pod> watcher = new Watcher<>() {
-            @Override
-            public void eventReceived(Action action, Pod pod) {
-                heard.add(action + " " + pod.getMetadata().getName());
-            }
+    private static String target(ApiRequest request) {
+        return request.query().entrySet().stream()
+                .map(entry -> entry.getKey() + "="
+                        + URLEncoder.encode(entry.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&", request.path() + "?", ""));
+    }
 
-            @Override
-            public void onClose(WatcherException cause) {
-                heard.add("closed");
-            }
-        };
-        try (var watch = client.pods()
-                .inNamespace(namespace)
-                .watch(new ListOptionsBuilder().withResourceVersion(version).build(), watcher)) {
-            assertNotNull(watch);
-            assertEquals("ADDED after", take(heard));
+    static <T> T take(BlockingQueue<T> queue) {
+        try {
+            T taken = queue.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            return Objects.requireNonNull(taken, "nothing was heard in time");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
         }
     }
 
-    @Test
-    void bindingMergesAnnotationsAndAsksForTheUid() {
-        Pod pod = createPod("p");
+    ObjectNode ok(ApiRequest request) {
+        ApiReply reply = ask(request);
+        assertTrue(reply.isSuccess(), () -> request + " gave " + reply);
+        return (ObjectNode) reply.body();
+    }
+
+    void refused(int code, String reason, ApiRequest request) {
+        ApiReply reply = ask(request);
         assertEquals(
-                409, codeOf(() -> bind(pod, "11111111-2222-3333-4444-555555555555", Map.of())));
-        bind(pod, pod.getMetadata().getUid(), Map.of("plan", "42"));
-        Pod bound = pod("p").get();
-        assertEquals(NODE, bound.getSpec().getNodeName());
-        assertEquals("42", bound.getMetadata().getAnnotations().get("plan"));
-        assertEquals(409, codeOf(() -> bind(pod, pod.getMetadata().getUid(), Map.of())));
+                code + " " + reason,
+                reply.code() + " " + Json.text(reply.body(), "reason"),
+                () -> request + " gave " + reply);
     }
 
-    @Test
-    void aDeleteAsksForTheVersionAndKeepsThePodForItsNode() {
-        Pod pod = createPod("p");
-        bind(pod, pod.getMetadata().getUid(), Map.of());
-        String old = pod.getMetadata().getResourceVersion();
-        assertEquals(409, codeOf(() -> pod("p").lockResourceVersion(old).delete()));
-        pod("p").lockResourceVersion(pod("p").get().getMetadata().getResourceVersion())
-                .delete();
-        assertEquals(30L, pod("p").get().getMetadata().getDeletionGracePeriodSeconds());
-        pod("p").withGracePeriod(0).delete();
-        assertNull(pod("p").get());
+    ObjectNode get(String path) {
+        return ok(ApiRequest.get(path));
     }
 
-    @Test
-    void objectAndStatusAreWrittenApart() {
-        createPod("p");
-        Pod edited = pod("p").get();
-        edited.getStatus().setPhase("Running");
-        edited.getMetadata().getLabels().put("x", "y");
-        client.resource(edited).update();
-        assertEquals("Pending", pod("p").get().getStatus().getPhase());
-        assertEquals("y", pod("p").get().getMetadata().getLabels().get("x"));
-        Pod status = pod("p").get();
-        status.getStatus().setNominatedNodeName(NODE);
-        status.getStatus()
-                .getConditions()
-                .add(new PodConditionBuilder()
-                        .withType("PodScheduled")
-                        .withStatus("False")
-                        .build());
-        client.resource(status).updateStatus();
-        assertEquals(NODE, pod("p").get().getStatus().getNominatedNodeName());
+    boolean exists(String path) {
+        ApiReply reply = ask(ApiRequest.get(path));
+        assertTrue(reply.isSuccess() || reply.code() == 404, reply::toString);
+        return reply.isSuccess();
     }
 
-    @Test
-    void aStatusPatchMergesConditionsByType() {
-        Pod pod = createPod("p");
-        bind(pod, pod.getMetadata().getUid(), Map.of());
-        String patch =
-                "{\"status\":{\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\","
-                        + "\"reason\":\"PreemptionByScheduler\",\"message\":\"m\"}]}}";
-        pod("p").subresource("status").patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch);
-        List<String> types = pod("p").get().getStatus().getConditions().stream()
-                .map(condition -> condition.getType())
+    /** A pod of a free name that no scheduler and no kubelet touches. */
+    ObjectNode createPod() {
+        return ok(ApiRequest.post(pods, newPod("")));
+    }
+
+    /** {@code spec} is more of the spec, each field with a comma before it. */
+    ObjectNode newPod(String spec) {
+        return CoreFixture.json(("{'metadata':{'name':'p%d'},'spec':{'schedulerName':'nobody',"
+                        + "'automountServiceAccountToken':false,"
+                        + "'containers':[{'name':'c','image':'none'}]%s}}")
+                .formatted(podsMade++, spec));
+    }
+
+    ObjectNode boundPod() {
+        return bind(createPod());
+    }
+
+    ObjectNode bind(ObjectNode pod) {
+        ok(binding(pod, ""));
+        return again(pod);
+    }
+
+    /** {@code metadata} is more of the binding's metadata, each field with a comma before it. */
+    ApiRequest binding(ObjectNode pod, String metadata) {
+        return ApiRequest.post(
+                path(pod) + "/binding", CoreFixture.binding(name(pod), NODE, metadata));
+    }
+
+    /** As the coordinator writes a status. */
+    ApiRequest statusPatch(ObjectNode pod, String patch) {
+        return ApiRequest.strategicMergePatch(path(pod) + "/status", CoreFixture.json(patch));
+    }
+
+    ApiRequest delete(ObjectNode pod, String options) {
+        return ApiRequest.delete(path(pod), CoreFixture.json(options));
+    }
+
+    /** The pod as it is now. */
+    ObjectNode again(ObjectNode pod) {
+        return get(path(pod));
+    }
+
+    String path(ObjectNode pod) {
+        return pods + "/" + name(pod);
+    }
+
+    static String name(ObjectNode object) {
+        return Json.text(object, "metadata", "name");
+    }
+
+    static String uid(ObjectNode object) {
+        return Json.text(object, "metadata", "uid");
+    }
+
+    static String version(ObjectNode object) {
+        return Json.text(object, "metadata", "resourceVersion");
+    }
+
+    static ObjectNode condition(ObjectNode object, String type) {
+        List<ObjectNode> found = Json.objects(object, "status", "conditions").stream()
+                .filter(condition -> Json.text(condition, "type").equals(type))
                 .toList();
-        assertTrue(types.containsAll(List.of("PodScheduled", "DisruptionTarget")), types::toString);
-    }
-
-    @Test
-    void aDeploymentKeepsItsReplicasAndTakesThemWithIt() {
-        client.resource(new DeploymentBuilder()
-                        .withNewMetadata()
-                        .withName("d")
-                        .withNamespace(namespace)
-                        .endMetadata()
-                        .withNewSpec()
-                        .withReplicas(2)
-                        .withNewSelector()
-                        .addToMatchLabels("app", "d")
-                        .endSelector()
-                        .withNewTemplate()
-                        .withNewMetadata()
-                        .addToLabels("app", "d")
-                        .endMetadata()
-                        .withNewSpec()
-                        .withSchedulerName("nobody")
-                        .addNewContainer()
-                        .withName("c")
-                        .withImage("none")
-                        .endContainer()
-                        .endSpec()
-                        .endTemplate()
-                        .endSpec()
-                        .build())
-                .create();
-        eventually("two pods", () -> podNames().size() == 2);
-        String first = podNames().getFirst();
-        pod(first).delete();
-        eventually("a replacement", () -> podNames().size() == 2 && !podNames().contains(first));
-        client.apps().deployments().inNamespace(namespace).withName("d").scale(1);
-        eventually("one pod", () -> podNames().size() == 1);
-        client.apps()
-                .deployments()
-                .inNamespace(namespace)
-                .withName("d")
-                .withPropagationPolicy(DeletionPropagation.BACKGROUND)
-                .delete();
-        eventually("no pod", () -> podNames().isEmpty());
-    }
-
-    private List<String> podNames() {
-        return client.pods().inNamespace(namespace).withLabel("app", "d").list().getItems().stream()
-                .map(pod -> pod.getMetadata().getName())
-                .toList();
+        assertEquals(1, found.size(), () -> "conditions " + type + " of " + object);
+        return found.getFirst();
     }
 }

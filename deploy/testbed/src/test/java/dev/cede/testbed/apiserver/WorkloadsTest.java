@@ -44,20 +44,6 @@ class WorkloadsTest {
     }
 
     @Test
-    void aDeploymentMakesAReplicaSetAndThatItsPods() {
-        deploy(2);
-        ObjectNode replicaSet = cluster.list(REPLICA_SETS).getFirst();
-        String hash = Json.text(replicaSet, "metadata", "labels", "pod-template-hash");
-        assertEquals("d-" + hash, Json.text(replicaSet, "metadata", "name"));
-        assertEquals(2, cluster.names(PODS).size());
-        ObjectNode pod = cluster.list(PODS).getFirst();
-        assertEquals(hash, Json.text(pod, "metadata", "labels", "pod-template-hash"));
-        ObjectNode owner = Json.objects(pod, "metadata", "ownerReferences").getFirst();
-        assertEquals(Json.text(replicaSet, "metadata", "uid"), Json.text(owner, "uid"));
-        assertTrue(owner.path("controller").asBoolean(false));
-    }
-
-    @Test
     void theStatusFollowsThePods() {
         deploy(2);
         assertEquals(2, Json.number(0, cluster.get(D), "status", "unavailableReplicas"));
@@ -67,42 +53,6 @@ class WorkloadsTest {
         assertEquals(2, Json.number(0, cluster.get(D), "status", "availableReplicas"));
         assertEquals(0, Json.number(9, cluster.get(D), "status", "unavailableReplicas"));
         assertTrue(Pods.hasCondition(cluster.get(D), "Available"));
-    }
-
-    /** E11: the replacement is a new pod, there as soon as the victim is marked. */
-    @Test
-    void aTerminatingPodIsReplacedAtOnce() {
-        deploy(1);
-        startAll();
-        String victim = cluster.names(PODS).getFirst();
-        delete(PODS + "/" + victim, "{}");
-        assertEquals(2, cluster.names(PODS).size());
-        assertEquals(1, cluster.names(PODS + "?fieldSelector=spec.nodeName%3D").size());
-        delete(PODS + "/" + victim, "{'gracePeriodSeconds':0}");
-        assertEquals(1, cluster.names(PODS).size());
-        assertFalse(cluster.exists(PODS + "/" + victim));
-    }
-
-    @Test
-    void aFailedPodIsReplacedAndStays() {
-        deploy(1);
-        startAll();
-        cluster.setPhase(cluster.names(PODS).getFirst(), "Failed");
-        assertEquals(2, cluster.names(PODS).size());
-        assertEquals(
-                1, cluster.names(PODS + "?fieldSelector=status.phase%3DFailed").size());
-    }
-
-    @Test
-    void scalingDownTakesPodsThatRunNowhereFirst() {
-        deploy(1);
-        startAll();
-        String running = cluster.names(PODS).getFirst();
-        cluster.ok(ApiRequest.mergePatch(D + "/scale", json("{'spec':{'replicas':3}}")));
-        assertEquals(3, cluster.names(PODS).size());
-        cluster.ok(ApiRequest.mergePatch(D, json("{'spec':{'replicas':1}}")));
-        assertEquals(List.of(running), cluster.names(PODS));
-        assertEquals(1, Json.number(0, cluster.get(D + "/scale"), "spec", "replicas"));
     }
 
     @Test
@@ -157,18 +107,6 @@ class WorkloadsTest {
     }
 
     @Test
-    void backgroundDeletionOfADeploymentTakesItsPodsWithTheirGrace() {
-        deploy(2);
-        cluster.bind(cluster.names(PODS).getFirst(), "n1");
-        delete(D, "{'propagationPolicy':'Background'}");
-        assertFalse(cluster.exists(D));
-        assertEquals(List.of(), cluster.names(REPLICA_SETS));
-        ObjectNode left = cluster.list(PODS).getFirst();
-        assertEquals(1, cluster.names(PODS).size());
-        assertEquals(30, Json.number(0, left, "metadata", "deletionGracePeriodSeconds"));
-    }
-
-    @Test
     void foregroundDeletionKeepsTheOwnersUntilTheirPodsAreGone() {
         deploy(1);
         startAll();
@@ -208,7 +146,7 @@ class WorkloadsTest {
         cluster.ok(ApiRequest.post(namespaces, json("{'metadata':{'name':'team'}}")));
         String pods = namespaces + "/team/pods";
         cluster.ok(ApiRequest.post(pods, json(CoreFixture.podText("p"))));
-        cluster.ok(ApiRequest.post(pods + "/p/binding", CoreFixture.binding("n1", "")));
+        cluster.ok(ApiRequest.post(pods + "/p/binding", CoreFixture.binding("p", "n1", "")));
         delete(namespaces + "/team", "{}");
         assertEquals(
                 "Terminating", Json.text(cluster.get(namespaces + "/team"), "status", "phase"));
