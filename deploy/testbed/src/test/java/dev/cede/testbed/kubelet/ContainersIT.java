@@ -51,7 +51,9 @@ final class ContainersIT {
                                     .setHostPath(limits.toString())
                                     .setReadOnly(true))
                             .build());
-            Pod pod = rig.running(rig.add("one", Map.of(MEMORY, 4)));
+            Pod hungry = rig.pod("one", Map.of(MEMORY, 4));
+            hungry.getSpec().getContainers().getFirst().setEnv(List.of());
+            Pod pod = rig.running(kubelet.add(hungry));
             KubeletRig.await(
                     () -> kubelet.log(pod, "main").contains("holds mib=512"), "the hog's claim");
             long pid = rig.process(pod).pid();

@@ -162,6 +162,9 @@ abstract class AdmissionContract extends KubeletContract {
         plugin.allocate = ids -> AllocateResponse.getDefaultInstance();
         Pod empty = rig.rejected(rig.add("empty", Map.of(MEMORY, 4)));
         assertRejected("no containers return in allocation response", empty);
+        // And what was chosen for it is lost until some pod's devices are given back.
+        Pod all = rig.rejected(rig.add("all", Map.of(MEMORY, 16)));
+        assertRejected("Requested: 16, Available: 12", all);
     }
 
     @Test

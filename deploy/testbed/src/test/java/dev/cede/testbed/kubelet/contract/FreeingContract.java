@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +23,8 @@ abstract class FreeingContract extends KubeletContract {
     private static final int TRIES = 5;
 
     private static final int KILLED = 137;
+    private static final String CLING = "--cling-seconds=600";
+    private static final long LONG = 120;
 
     @BeforeEach
     void register() {
@@ -99,6 +100,22 @@ abstract class FreeingContract extends KubeletContract {
                 status -> assertEquals(isFinal(status), allTerminated(status), status::toString));
     }
 
+    /** So "all terminated" is not enough: kubelet has only begun to end the pod. */
+    @Test
+    void whereAPodEndsByItselfAllIsTerminatedBeforeThePhaseIsFinalAndTheDevicesAreKeptTillThen() {
+        Pod pod = rig.pod("short", ALL);
+        pod.getSpec().setRestartPolicy("Never");
+        Pod ended = rig.running(rig.kubelet.add(pod));
+        rig.process(ended).destroyForcibly();
+        Pod terminated = rig.await(ended, now -> allTerminated(now.getStatus()), "terminated");
+        assertEquals("Running", KubeletRig.phase(terminated));
+        assertUnavailable(rig.rejected(rig.add("early", HALF)));
+
+        rig.await(ended, KubeletRig::isFinal, "a final phase");
+        rig.running(rig.add("next", ALL));
+        assertTrue(rig.kubelet.current(ended).isPresent());
+    }
+
     private static boolean isFinal(PodStatus status) {
         return List.of("Succeeded", "Failed").contains(status.getPhase());
     }
@@ -112,8 +129,10 @@ abstract class FreeingContract extends KubeletContract {
 
     /** T15: then the driver is the only one that protects. */
     @Test
-    void aForceDeletedPodsDevicesAreGivenOutWhileItsProcessLives() {
-        Pod victim = victim("victim", "--cling-seconds=600");
+    void aForceDeletedPodsDevicesAreGivenOutWhileItsProcessLivesAndItsOwnGraceDoesNotCount() {
+        Pod pod = rig.pod("victim", ALL, CLING);
+        pod.getSpec().setTerminationGracePeriodSeconds(LONG);
+        Pod victim = rig.running(rig.kubelet.add(pod));
         ProcessHandle process = rig.process(victim);
         rig.kubelet.delete(victim, 0);
         Pod winner = rig.add("winner", ALL);
@@ -124,9 +143,31 @@ abstract class FreeingContract extends KubeletContract {
         await(() -> !process.isAlive(), "end of the victim's process");
     }
 
+    /** The first DELETE says how long the process may live, and no other shortens it. */
+    @Test
+    void aForceDeleteAfterADeleteKillsNoSooner() {
+        Pod victim = victim("victim", CLING);
+        ProcessHandle process = rig.process(victim);
+        rig.kubelet.delete(victim, LONG);
+        await(
+                () -> rig.kubelet.events(victim).stream()
+                        .anyMatch(event -> event.getReason().equals("Killing")),
+                "the signal");
+        rig.kubelet.delete(victim, 0);
+        rig.awaitGone(victim);
+
+        // Its devices are free, and one that was never asked to end is killed meanwhile.
+        Pod other = victim("other", CLING);
+        ProcessHandle deletedOnce = rig.process(other);
+        rig.kubelet.delete(other, 0);
+        await(() -> !deletedOnce.isAlive(), "end of the other process");
+        assertTrue(process.isAlive());
+        process.destroyForcibly();
+    }
+
     @Test
     void aClingingContainerKeepsItsDevicesUntilItIsKilledAfterItsGrace() {
-        Pod victim = victim("victim", "--cling-seconds=600");
+        Pod victim = victim("victim", CLING);
         ProcessHandle process = rig.process(victim);
         rig.kubelet.delete(victim, 4);
         Pod early = rig.rejected(rig.add("early", HALF));
@@ -144,23 +185,6 @@ abstract class FreeingContract extends KubeletContract {
                         .getTerminated()
                         .getExitCode());
         rig.running(rig.add("late", ALL));
-    }
-
-    @Test
-    void aPodThatEndedByItselfFreesItsDevicesThoughItsObjectStays() {
-        Pod pod = rig.pod("short", ALL, "--exit-after-seconds=0");
-        Pod ended = rig.await(
-                rig.kubelet.add(new PodBuilder(pod)
-                        .editSpec()
-                        .withRestartPolicy("Never")
-                        .endSpec()
-                        .build()),
-                KubeletRig::isFinal,
-                "a final phase");
-        assertEquals("Succeeded", KubeletRig.phase(ended));
-
-        rig.running(rig.add("next", ALL));
-        assertTrue(rig.kubelet.current(ended).isPresent());
     }
 
     @Test

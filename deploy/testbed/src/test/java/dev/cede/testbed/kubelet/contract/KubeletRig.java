@@ -1,6 +1,9 @@
 package dev.cede.testbed.kubelet.contract;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import dev.cede.kubelet.deviceplugin.ContainerAllocateResponse;
+import dev.cede.kubelet.podresources.AllocatableResourcesRequest;
 import dev.cede.kubelet.podresources.PodResourcesListerGrpc;
 import dev.cede.kubelet.podresources.PodResourcesListerGrpc.PodResourcesListerBlockingStub;
 import dev.cede.testbed.cluster.TestCluster;
@@ -8,22 +11,24 @@ import dev.cede.testbed.kubelet.contract.TinyPlugin.Call;
 import dev.cede.testbed.kubelet.core.Checkpoint;
 import dev.cede.testbed.kubelet.sockets.CheckpointFile;
 import dev.cede.testbed.kubelet.sockets.UnixSockets;
-
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.grpc.ManagedChannel;
-
+import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
@@ -31,7 +36,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** A kubelet, device plugins, and pods whose program is gpu-hog. */
 public final class KubeletRig implements AutoCloseable {
@@ -45,8 +52,8 @@ public final class KubeletRig implements AutoCloseable {
 
     private static final long POLL_NANOS = 5_000_000;
 
-    /** SIGTERM in a mask of /proc/PID/status. */
-    private static final long TERM = 1L << 14;
+    /** The program sleeps, in /proc/PID/stat: it waits for SIGTERM, and minds it. */
+    private static final String WAITING = " (gpu-hog) S ";
 
     public final KubeletUnderTest kubelet;
     final List<Call> calls = Collections.synchronizedList(new ArrayList<>());
@@ -103,14 +110,29 @@ public final class KubeletRig implements AutoCloseable {
         }
     }
 
-    /** Kubelet files each list it has taken. */
     void awaitList(TinyPlugin plugin) {
-        await(
-                () -> new TreeSet<>(plugin.ids)
-                        .equals(new TreeSet<>(checkpoint()
-                                .registered()
-                                .getOrDefault(plugin.resource(), List.of()))),
-                "list of " + plugin.resource());
+        awaitHealthy(plugin.resource(), plugin.ids);
+    }
+
+    /** Waits until these are the devices of the resource that kubelet may give out or has given. */
+    void awaitHealthy(String resource, Collection<String> ids) {
+        Optional<Set<String>> wanted = Optional.of(new TreeSet<>(ids));
+        await(() -> healthy(resource).equals(wanted), ids.size() + " devices of " + resource);
+    }
+
+    /** Empty while kubelet cannot be asked, or was asked too often. */
+    private Optional<Set<String>> healthy(String resource) {
+        try {
+            return Optional.of(podResources(kubelet -> kubelet.getAllocatableResources(
+                            AllocatableResourcesRequest.getDefaultInstance()))
+                    .getDevicesList()
+                    .stream()
+                    .filter(device -> device.getResourceName().equals(resource))
+                    .flatMap(device -> device.getDeviceIdsList().stream())
+                    .collect(Collectors.toCollection(TreeSet::new)));
+        } catch (StatusRuntimeException e) {
+            return Optional.empty();
+        }
     }
 
     Checkpoint checkpoint() {
@@ -144,7 +166,7 @@ public final class KubeletRig implements AutoCloseable {
         }
     }
 
-    /** A pod of one container, "main", for this node. */
+    /** A pod of one container, "main", for this node; its program uses no card. */
     public Pod pod(String name, Map<String, Integer> limits, String... args) {
         Map<String, Quantity> quantities = new TreeMap<>();
         limits.forEach(
@@ -162,6 +184,10 @@ public final class KubeletRig implements AutoCloseable {
                 .withImage(TestCluster.GPU_HOG_IMAGE)
                 .withImagePullPolicy("Never")
                 .withArgs(args)
+                .addNewEnv()
+                .withName("GPU_HOG_MIB")
+                .withValue("0")
+                .endEnv()
                 .withNewResources()
                 .withLimits(quantities)
                 .withRequests(quantities)
@@ -184,7 +210,10 @@ public final class KubeletRig implements AutoCloseable {
     }
 
     public Pod running(Pod pod) {
-        return await(pod, now -> phase(now).equals("Running"), "Running");
+        Pod decided =
+                await(pod, now -> List.of("Running", "Failed").contains(phase(now)), "Running");
+        assertEquals("Running", phase(decided), decided::toString);
+        return decided;
     }
 
     /** A pod that kubelet did not take. */
@@ -205,7 +234,7 @@ public final class KubeletRig implements AutoCloseable {
     Pod await(Pod pod, Predicate<Pod> wanted, String what) {
         await(
                 () -> kubelet.current(pod).filter(wanted).isPresent(),
-                what + ", pod " + name(pod) + ' ' + kubelet.current(pod).map(Pod::getStatus));
+                () -> what + ", pod " + name(pod) + ": " + kubelet.current(pod));
         return kubelet.current(pod).orElseThrow();
     }
 
@@ -215,28 +244,28 @@ public final class KubeletRig implements AutoCloseable {
 
     /** The process of a running pod, once it minds SIGTERM. */
     public ProcessHandle process(Pod pod) {
-        await(() -> kubelet.pid(pod, "main").filter(KubeletRig::minds).isPresent(), "the program");
+        await(() -> kubelet.pid(pod, "main").filter(KubeletRig::waits).isPresent(), "the program");
         return ProcessHandle.of(kubelet.pid(pod, "main").orElseThrow()).orElseThrow();
     }
 
-    private static boolean minds(long pid) {
-        Path status = Path.of("/proc", String.valueOf(pid), "status");
+    private static boolean waits(long pid) {
         try {
-            return Files.readAllLines(status).stream()
-                    .filter(line -> line.startsWith("SigBlk:"))
-                    .anyMatch(line ->
-                            (Long.parseUnsignedLong(line.replaceAll("SigBlk:\\s*", ""), 16) & TERM)
-                                    != 0);
+            return Files.readString(Path.of("/proc", String.valueOf(pid), "stat"))
+                    .startsWith(pid + WAITING);
         } catch (IOException e) {
             return false;
         }
     }
 
     public static void await(BooleanSupplier condition, String what) {
+        await(condition, () -> what);
+    }
+
+    private static void await(BooleanSupplier condition, Supplier<String> what) {
         long end = System.nanoTime() + LIMIT.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > end) {
-                throw new AssertionError("not within " + LIMIT + ": " + what);
+                throw new AssertionError("not within " + LIMIT + ": " + what.get());
             }
             LockSupport.parkNanos(POLL_NANOS);
         }

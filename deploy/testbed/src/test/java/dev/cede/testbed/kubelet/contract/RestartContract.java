@@ -3,10 +3,11 @@ package dev.cede.testbed.kubelet.contract;
 import static dev.cede.testbed.kubelet.contract.KubeletRig.MEMORY;
 import static dev.cede.testbed.kubelet.contract.KubeletRig.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,10 +34,9 @@ abstract class RestartContract extends KubeletContract {
         Path stray = Files.writeString(rig.kubelet.pluginDirectory().resolve("stray"), "");
 
         rig.kubelet.stopKubelet();
-        assertTrue(Files.exists(plugin.socket()));
-        rig.kubelet.startKubelet();
-        await(() -> Files.exists(socket()), "kubelet's socket");
-        assertFalse(Files.exists(plugin.socket()));
+        assertTrue(Files.exists(socket()), "it stays, and nobody listens");
+        assertThrows(StatusRuntimeException.class, plugin::register);
+        start(plugin);
         assertTrue(Files.deleteIfExists(stray));
         assertUnhealthy(rig.rejected(rig.add("early", TWO)));
 
@@ -50,6 +50,12 @@ abstract class RestartContract extends KubeletContract {
         assertEquals(1, rig.calls("prestart").size());
     }
 
+    private void start(TinyPlugin registeredBefore) {
+        rig.kubelet.startKubelet();
+        await(() -> !Files.exists(registeredBefore.socket()), "end of the plugin's socket");
+        await(() -> Files.exists(socket()), "kubelet's socket");
+    }
+
     private Path socket() {
         return rig.kubelet.pluginDirectory().resolve("kubelet.sock");
     }
@@ -57,6 +63,27 @@ abstract class RestartContract extends KubeletContract {
     private static void assertUnhealthy(Pod pod) {
         String message = pod.getStatus().getMessage();
         assertTrue(message.contains("no healthy devices present"), message);
+    }
+
+    /** Kubelet remembers who has which devices, but not that somebody wants to be asked. */
+    @Test
+    void aContainerThatRestartsBeforeThePluginIsBackStartsWithoutPreStart() {
+        TinyPlugin plugin = rig.plugin(MEMORY, rig.ids('m', 16), made -> {
+            made.preStart = true;
+            return made;
+        });
+        Pod pod = rig.running(rig.add("one", TWO));
+        rig.kubelet.stopKubelet();
+        start(plugin);
+        assertUnhealthy(rig.rejected(rig.add("early", TWO)));
+
+        rig.process(pod).destroyForcibly();
+        rig.await(
+                pod,
+                now -> now.getStatus().getContainerStatuses().getFirst().getRestartCount() == 1
+                        && KubeletRig.phase(now).equals("Running"),
+                "a restart");
+        assertEquals(1, rig.calls("prestart").size());
     }
 
     @Test
@@ -72,7 +99,7 @@ abstract class RestartContract extends KubeletContract {
         rig.process(dead).destroyForcibly();
         rig.kubelet.delete(gone, 0);
         assertTrue(process.isAlive());
-        rig.kubelet.startKubelet();
+        start(plugin);
         assertUnhealthy(rig.rejected(dead));
         await(() -> !process.isAlive(), "end of a process whose pod is gone");
 

@@ -1,7 +1,5 @@
 package dev.cede.testbed.kubelet.contract;
 
-import dev.cede.nvml.sim.NativeBinaries;
-import dev.cede.nvml.sim.SimulatedCards;
 import dev.cede.testbed.kubelet.Kubelet;
 import dev.cede.testbed.kubelet.api.InMemoryNodeApi;
 import dev.cede.testbed.kubelet.api.NodeApi;
@@ -21,14 +19,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** The stand-in, at its worst where kubelet may choose, with an API in memory unless told another. */
 public final class StandInKubelet implements KubeletUnderTest {
     public static final String NODE = "n0";
-    private static final long CARD_MIB = 1 << 20;
 
     private final Path root;
     private final InMemoryNodeApi api = new InMemoryNodeApi();
@@ -48,23 +44,12 @@ public final class StandInKubelet implements KubeletUnderTest {
             this.root = Files.createTempDirectory("kl");
             Kubelet.Builder builder = Kubelet.builder(NODE, other.orElse(api))
                     .under(root)
-                    .gpuHog(NativeBinaries.gpuHog())
-                    .environment(oneCard(root.resolve("cards")))
+                    .environment(Map.of("NVML_SIM_DIR", root.toString()))
                     .settings(now -> now.withTiming(Timing.brisk()).withPicks(PickMode.WORST));
             this.kubelet = change.apply(builder).start();
         } catch (IOException e) {
             throw new UncheckedIOException("the stand-in does not start", e);
         }
-    }
-
-    /** For containers that say nothing of cards: a sip of one that never runs dry. */
-    private static Map<String, String> oneCard(Path folder) {
-        SimulatedCards cards = SimulatedCards.in(folder);
-        cards.add(CARD_MIB, 0);
-        Map<String, String> environment = new TreeMap<>(cards.environment());
-        environment.put("GPU_HOG_CARDS", "0");
-        environment.put("GPU_HOG_MIB", "1");
-        return environment;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.cede.testbed.kubelet.contract;
 
 import static dev.cede.testbed.kubelet.contract.KubeletRig.MEMORY;
-import static dev.cede.testbed.kubelet.contract.KubeletRig.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -34,7 +33,13 @@ abstract class StartContract extends KubeletContract {
             return made;
         });
         Pod pod = rig.add("one", Map.of(MEMORY, 8));
-        Pod waiting = rig.await(pod, now -> waitsFor(now.getStatus(), "wrong card"), "a refusal");
+        Pod waiting = rig.await(
+                pod,
+                now -> waitsFor(
+                        now.getStatus(),
+                        "device plugin PreStartContainer rpc failed with err: rpc error: code ="
+                                + " FailedPrecondition desc = wrong card"),
+                "a refusal");
         assertEquals("Pending", KubeletRig.phase(waiting));
 
         plugin.preStartRefusal = Optional.empty();
@@ -110,6 +115,27 @@ abstract class StartContract extends KubeletContract {
     /** T4 again: devices that came after the admission are asked for at the start. */
     @Test
     void aResourceThatBecameKnownAfterAdmissionIsAllocatedAtTheStart() {
+        Pod pod = podWithLateResource(false);
+        rig.running(pod);
+
+        assertEquals(1, rig.calls("allocate").size());
+        assertEquals(2, rig.devices(pod, late(pod)).size());
+    }
+
+    @Test
+    void aPluginThatAsksForPreStartLetsNoContainerStartThatWasAdmittedBeforeItCame() {
+        Pod pod = podWithLateResource(true);
+        rig.await(
+                pod,
+                now -> waitsFor(now.getStatus(), "no devices found allocated in local cache"),
+                "an error");
+
+        assertEquals(List.of(), rig.calls("allocate"));
+        assertEquals(List.of(), rig.calls("prestart"));
+    }
+
+    /** Its plugin registers while the init container runs. */
+    private Pod podWithLateResource(boolean preStart) {
         String late = "contract.cede.dev/late-" + Long.toHexString(System.nanoTime());
         Pod pod = rig.pod("one", Map.of(late, 2));
         Container init = main(rig.pod("init", Map.of(), "--exit-after-seconds=2"));
@@ -119,12 +145,16 @@ abstract class StartContract extends KubeletContract {
                 .endSpec()
                 .build());
         rig.await(added, now -> initRuns(now.getStatus()), "the init container");
-        rig.plugin(late, rig.ids('l', 4));
+        rig.plugin(late, rig.ids('l', 4), plugin -> {
+            plugin.preStart = preStart;
+            return plugin;
+        });
         assertEquals(List.of(), rig.calls("allocate"));
+        return added;
+    }
 
-        rig.running(added);
-        assertEquals(1, rig.calls("allocate").size());
-        assertEquals(2, rig.devices(added, late).size());
+    private static String late(Pod pod) {
+        return main(pod).getResources().getLimits().keySet().iterator().next();
     }
 
     private static boolean initRuns(PodStatus status) {
@@ -141,10 +171,12 @@ abstract class StartContract extends KubeletContract {
             return made;
         });
         Pod pod = rig.running(rig.add("one", Map.of(MEMORY, 2)));
+        ProcessHandle process = rig.process(pod);
         plugin.close();
-        rig.process(pod).destroyForcibly();
-        await(
-                () -> waitsFor(rig.kubelet.current(pod).orElseThrow().getStatus(), "endpoint"),
-                "wait");
+        process.destroyForcibly();
+        rig.await(
+                pod,
+                now -> waitsFor(now.getStatus(), "PreStartContainer rpc failed"),
+                "a failed start");
     }
 }
