@@ -189,9 +189,9 @@ final class KubeletRun implements AutoCloseable {
         endLoop();
         writer.close();
         plugins.close();
-        registrationServer.ifPresent(server -> UnixSockets.stop(server, registrationSocket()));
+        registrationServer.ifPresent(server -> UnixSockets.abandon(server, registrationSocket()));
         podResourcesServer.ifPresent(
-                server -> UnixSockets.stop(server, config.podResourcesSocket()));
+                server -> UnixSockets.abandon(server, config.podResourcesSocket()));
         sockets.close();
     }
 

@@ -1,15 +1,17 @@
 package dev.cede.testbed.kubelet;
 
-import static dev.cede.testbed.kubelet.KubeletRig.LIMIT;
-import static dev.cede.testbed.kubelet.KubeletRig.MEMORY;
-import static dev.cede.testbed.kubelet.KubeletRig.NODE;
-import static dev.cede.testbed.kubelet.KubeletRig.pod;
+import static dev.cede.testbed.kubelet.contract.KubeletRig.LIMIT;
+import static dev.cede.testbed.kubelet.contract.KubeletRig.MEMORY;
+import static dev.cede.testbed.kubelet.contract.StandInKubelet.NODE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cede.kubelet.deviceplugin.ContainerAllocateResponse;
 import dev.cede.testbed.apiserver.ApiServer;
 import dev.cede.testbed.apiserver.ApiServerOptions;
 import dev.cede.testbed.kubelet.api.HttpNodeApi;
+import dev.cede.testbed.kubelet.contract.KubeletRig;
+import dev.cede.testbed.kubelet.contract.StandInKubelet;
 import dev.cede.testbed.kubelet.core.Span;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -34,8 +36,6 @@ import org.junit.jupiter.api.Timeout;
 /** The whole kubelet against an API server over HTTP. */
 @Timeout(300)
 final class HttpNodeApiIT {
-    private static final List<String> IDS = TinyPlugin.ids("aaaaaaaa", 'm', 8);
-
     /** Time enough for the test to write a condition between the process's end and the final phase. */
     private static final Duration UNTIL_FINAL = Duration.ofSeconds(5);
 
@@ -62,11 +62,11 @@ final class HttpNodeApiIT {
     void aPodLivesAndEndsAndOthersConditionsStay() throws IOException {
         try (ApiServer server = ApiServer.start(ApiServerOptions.defaults());
                 KubernetesClient client = client(server);
-                KubeletRig rig = new KubeletRig(
+                KubeletRig rig = new KubeletRig(new StandInKubelet(
                         new HttpNodeApi(client),
                         builder -> builder.settings(now -> now.withTiming(
-                                now.timing().withFinalStatus(Span.exactly(UNTIL_FINAL)))))) {
-            rig.plugin(MEMORY, IDS);
+                                now.timing().withFinalStatus(Span.exactly(UNTIL_FINAL))))))) {
+            rig.plugin(MEMORY, 8, ContainerAllocateResponse.getDefaultInstance());
             client.nodes()
                     .withName(NODE)
                     .waitUntilCondition(
@@ -79,7 +79,7 @@ final class HttpNodeApiIT {
                             TimeUnit.SECONDS);
             client.pods()
                     .inNamespace("default")
-                    .resource(pod("one", Map.of(MEMORY, 8)))
+                    .resource(rig.pod("one", Map.of(MEMORY, 8)))
                     .create();
             PodResource one = client.pods().inNamespace("default").withName("one");
             Pod running = await(one, pod -> hasPhase(pod, "Running"));
@@ -107,11 +107,12 @@ final class HttpNodeApiIT {
     void aRejectedPodGetsItsReasonAndAnEvent() throws IOException {
         try (ApiServer server = ApiServer.start(ApiServerOptions.defaults());
                 KubernetesClient client = client(server);
-                KubeletRig rig = new KubeletRig(new HttpNodeApi(client), builder -> builder)) {
-            rig.plugin(MEMORY, IDS);
+                KubeletRig rig = new KubeletRig(
+                        new StandInKubelet(new HttpNodeApi(client), builder -> builder))) {
+            rig.plugin(MEMORY, 8, ContainerAllocateResponse.getDefaultInstance());
             client.pods()
                     .inNamespace("default")
-                    .resource(pod("one", Map.of(MEMORY, 9)))
+                    .resource(rig.pod("one", Map.of(MEMORY, 9)))
                     .create();
             Pod rejected = await(
                     client.pods().inNamespace("default").withName("one"),

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +45,9 @@ public final class InMemoryNodeApi implements NodeApi {
                 .withCreationTimestamp(Optional.ofNullable(pod.getMetadata().getCreationTimestamp())
                         .orElse(StatusMerge.time(Instant.now())))
                 .endMetadata()
+                .withStatus(Optional.ofNullable(pod.getStatus())
+                        .orElseGet(() ->
+                                new PodStatusBuilder().withPhase("Pending").build()))
                 .build();
         if (find(added.getMetadata().getNamespace(), added.getMetadata().getName())
                 .isPresent()) {

@@ -68,11 +68,18 @@ public final class StatusMerge {
                             .filter(container -> container.spec().kind() == Kind.APP)
                             .allMatch(container -> container.state() instanceof State.Running);
             put(byType, now, "PodScheduled", true);
-            put(byType, now, "Initialized", view.phase() != Phase.PENDING);
+            put(byType, now, "Initialized", initialized(view));
             put(byType, now, "ContainersReady", ready);
             put(byType, now, "Ready", ready);
         }
         return new ArrayList<>(byType.values());
+    }
+
+    private static boolean initialized(PodStatusView view) {
+        return view.containers().stream()
+                .filter(container -> container.spec().kind() == Kind.INIT)
+                .allMatch(container -> container.state() instanceof State.Terminated ended
+                        && ended.exitCode() == 0);
     }
 
     private static void put(
@@ -121,7 +128,9 @@ public final class StatusMerge {
         return switch (state) {
             case State.Waiting waiting ->
                 new ContainerStateBuilder()
-                        .withNewWaiting(waiting.message(), waiting.reason())
+                        .withNewWaiting(
+                                waiting.message().isEmpty() ? null : waiting.message(),
+                                waiting.reason())
                         .build();
             case State.Running running ->
                 new ContainerStateBuilder()

@@ -142,7 +142,8 @@ final class Admission {
     private void fit(PodEntry pod, Outbox out) {
         List<PodEntry> others =
                 pods.active().stream().filter(other -> other != pod).toList();
-        Optional<FitCheck.Rejection> misfit = FitCheck.misfit(pod.spec, others, settings);
+        Optional<FitCheck.Rejection> misfit =
+                FitCheck.misfit(pod.spec, others, settings, allocator::lost);
         if (misfit.isPresent()) {
             reject(misfit.get(), out);
         } else {

@@ -36,6 +36,11 @@ final class Allocator {
         this.activePods = activePods;
     }
 
+    /** A resource whose plugin has been away too long; a strange one is not lost. */
+    boolean lost(String resource) {
+        return devices.zero(resource);
+    }
+
     Allocation begin(PodSpec pod, ContainerSpec container, boolean ranAtStart, boolean atStart) {
         devices.beginReuse(pod.uid());
         List<String> order = picker.shuffled(container.limits().keySet());
@@ -141,7 +146,7 @@ final class Allocator {
         }
         AllocateResponse response = answer.value().get();
         if (response.getContainerResponsesCount() == 0) {
-            devices.denied(allocation.open);
+            devices.unanswered(allocation.open);
             return new Progress.Failed("no containers return in allocation response");
         }
         devices.granted(allocation.open, allocation.picked, response.getContainerResponses(0));

@@ -65,6 +65,7 @@ final class ContainerEntry {
     }
 
     ContainerView view() {
-        return new ContainerView(spec, containerId, restarts, state, last);
+        boolean unborn = state instanceof State.Waiting && last.isEmpty();
+        return new ContainerView(spec, unborn ? "" : containerId, restarts, state, last);
     }
 }

@@ -34,6 +34,9 @@ final class Devices {
     /** Pod UID, resource: devices that the pod's init containers leave to later ones. */
     private final Map<String, SortedMap<String, NavigableSet<String>>> reuse =
             new LinkedHashMap<>();
+    /** Resources whose plugins have been away too long. */
+    private final Set<String> dropped = new TreeSet<>();
+
     /** Choices whose Allocate has not been answered yet. */
     private final Set<Open> underWay = new LinkedHashSet<>();
 
@@ -74,6 +77,12 @@ final class Devices {
     void drop(String resource) {
         healthy.remove(resource);
         unhealthy.remove(resource);
+        dropped.add(resource);
+    }
+
+    /** The Node object says 0 of a resource that it has had; of a strange one it says nothing. */
+    boolean zero(String resource) {
+        return dropped.contains(resource) && !known(resource);
     }
 
     /** A resource that is not known is skipped at admission, without a word. */
@@ -227,11 +236,16 @@ final class Devices {
     }
 
     private Choice refused(Open open, String why) {
+        unanswered(open);
+        return new Choice.Refused(why);
+    }
+
+    /** A choice came to nothing, and kubelet forgets that it had taken devices for it. */
+    void unanswered(Open open) {
         underWay.remove(open);
         if (!settings.quirks().chooseErrorLeaks()) {
             rebuildInUse(true);
         }
-        return new Choice.Refused(why);
     }
 
     private void takeFrom(Collection<String> ids, Open open) {

@@ -5,6 +5,7 @@ import dev.cede.testbed.kubelet.core.ContainerSpec.Need;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Kubelet's own look at whether a pod fits its node; it comes after the devices were allocated. */
 final class FitCheck {
@@ -13,8 +14,12 @@ final class FitCheck {
 
     private FitCheck() {}
 
+    /** @param lost extended resources that the node has had, and shows with 0 */
     static Optional<Rejection> misfit(
-            PodSpec pod, Collection<PodEntry> others, KubeletSettings settings) {
+            PodSpec pod,
+            Collection<PodEntry> others,
+            KubeletSettings settings,
+            Predicate<String> lost) {
         NodeSize size = settings.size();
         Need used = Need.NONE;
         for (PodEntry other : others) {
@@ -29,7 +34,16 @@ final class FitCheck {
                                 used.memoryBytes(),
                                 size.memoryBytes())::check)
                 .or(new Later("pods", 1, others.size(), size.pods())::check)
+                .or(() -> nothingLeft(pod, lost))
                 .or(() -> strange(pod, settings.labels()));
+    }
+
+    private static Optional<Rejection> nothingLeft(PodSpec pod, Predicate<String> lost) {
+        return pod.containers().stream()
+                .flatMap(container -> container.limits().entrySet().stream())
+                .filter(limit -> lost.test(limit.getKey()))
+                .findFirst()
+                .flatMap(limit -> tooMuch(limit.getKey(), limit.getValue(), 0, 0));
     }
 
     private record Later(String name, long wanted, long used, long capacity) {

@@ -120,9 +120,10 @@ final class Plugins {
             return;
         }
         if (settings.quirks().keying() == ClientKeying.NAME) {
-            // Kubelet up to 1.35 asks "who is the client of this name" and disconnects that one.
-            Long newest = newestByName.get(ended.resource());
-            disconnect(newest == null ? ended.id() : newest, out);
+            // Kubelet up to 1.36 asks "who is the client of this name" and disconnects that one;
+            // it has none after a registration whose dial has failed.
+            Optional.ofNullable(newestByName.get(ended.resource()))
+                    .ifPresent(newest -> disconnect(newest, out));
         } else {
             clients.values().stream()
                     .filter(other -> other.resource().equals(ended.resource()))

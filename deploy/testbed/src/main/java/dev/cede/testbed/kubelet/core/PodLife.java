@@ -8,13 +8,14 @@ import dev.cede.testbed.kubelet.core.Timers.Timer;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 
 /** A pod from its admission to the end of its last process. */
 final class PodLife {
-    /** No process gets less time than this to end by itself. */
-    private static final long LEAST_GRACE_SECONDS = 1;
+    /** No process gets less time than this to end by itself, nor one whose object is gone more. */
+    private static final long LEAST_GRACE_SECONDS = 2;
 
     /** Between the write of the final phase and the removal of the object, at least. */
     private static final Duration BEFORE_REMOVAL = Duration.ofMillis(50);
@@ -61,7 +62,8 @@ final class PodLife {
                 .filter(container -> container.stage == Stage.EXITED)
                 .forEach(container -> afterExit(pod, container, out));
         if (over(pod)) {
-            terminate(pod, pod.spec.graceSeconds(), Duration.ZERO, out);
+            StatusWriter.write(pod, out);
+            terminate(pod, pod.spec.graceSeconds(), timing.windUp().draw(delays), out);
         } else {
             startNext(pod, out);
         }
@@ -80,14 +82,20 @@ final class PodLife {
         container.backOff = pause.isZero()
                 ? timing.restart()
                 : min(pause.multipliedBy(2), timing.restartLimit());
-        container.restarts++;
         if (pause.isZero()) {
             start(pod, container, out);
             return;
         }
         container.last = Optional.of((State.Terminated) container.state);
         container.state = new State.Waiting(
-                "CrashLoopBackOff", "back-off " + pause + " restarting failed container");
+                "CrashLoopBackOff",
+                "back-off %s restarting failed container=%s pod=%s_%s(%s)"
+                        .formatted(
+                                go(pause),
+                                container.spec.name(),
+                                pod.spec.id().name(),
+                                pod.spec.id().namespace(),
+                                pod.spec.uid()));
         retryAfter(pod, container, pause, out);
     }
 
@@ -186,9 +194,9 @@ final class PodLife {
         container.exited(exitCode, out.now());
         pod.lastExit = Optional.of(out.now());
         if (pod.stage == PodEntry.Stage.ADMITTED) {
-            // Kubelet sees the end of a process a moment later.
+            // Kubelet looks from time to time whether a process has ended by itself.
             timers.set(
-                    out.now().plus(timing.finalStatus().draw(delays)),
+                    out.now().plus(timing.noticed().draw(delays)),
                     new Timer.SyncPod(pod.spec.uid()));
         } else {
             afterEnd(pod, out);
@@ -216,14 +224,9 @@ final class PodLife {
             return;
         }
         switch (pod.stage) {
-            case ADMITTING -> {}
+            // A grace that has begun is not made shorter by another DELETE.
+            case ADMITTING, TERMINATING -> {}
             case ADMITTED -> terminate(pod, grace(pod), timing.finalStatus().draw(delays), out);
-            case TERMINATING -> {
-                boolean shorter = before.isEmpty() || spec.deletionGrace().get() < before.get();
-                if (shorter) {
-                    signalAll(pod, grace(pod), out);
-                }
-            }
             case FINISHED, REJECTED -> {
                 if (before.isEmpty()) {
                     removeAfter(pod, timing.removal().draw(delays), out);
@@ -268,6 +271,8 @@ final class PodLife {
 
     private void signal(PodEntry pod, ContainerEntry container, long graceSeconds, Outbox out) {
         out.add(new Effect.SignalContainer(pod.spec.uid(), container.spec.name(), false));
+        out.add(new Effect.EmitEvent(
+                pod.spec.id(), "Normal", "Killing", "Stopping container " + container.spec.name()));
         Instant due = out.now().plusSeconds(Math.max(LEAST_GRACE_SECONDS, graceSeconds));
         timers.set(
                 due,
@@ -313,9 +318,14 @@ final class PodLife {
         boolean told = pod.stage == PodEntry.Stage.TERMINATING;
         pod.stage = PodEntry.Stage.TERMINATING;
         if (!told) {
-            signalAll(pod, grace(pod), out);
+            signalAll(pod, LEAST_GRACE_SECONDS, out);
         }
         afterEnd(pod, out);
+    }
+
+    /** A duration as a Go program prints it. */
+    private static String go(Duration duration) {
+        return duration.toString().substring(2).toLowerCase(Locale.ROOT);
     }
 
     private static Duration min(Duration one, Duration other) {

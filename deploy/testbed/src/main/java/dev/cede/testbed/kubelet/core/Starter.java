@@ -14,8 +14,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Brings one container up: devices it lacks, PreStartContainer for each resource whose plugin asked
- * for it, then the runtime. What fails is tried again later; the pod does not fail by it.
+ * Brings one container up: PreStartContainer for each resource whose plugin asked for it, devices it
+ * lacks, then the runtime. What fails is tried again later; the pod does not fail by it.
  */
 final class Starter {
     private record PreStart(String podUid, String container) {}
@@ -39,16 +39,12 @@ final class Starter {
     /** The result of one step: empty while a plugin is waited for and once the runtime has it. */
     Optional<String> begin(PodEntry pod, ContainerEntry container, Outbox out) {
         container.stage = Stage.PREPARING;
-        if (lacksDevices(pod, container)) {
-            return allocated(
-                    pod,
-                    container,
-                    allocator.advance(
-                            allocator.begin(pod.spec, container.spec, container.ranAtStart, true),
-                            out),
-                    out);
-        }
-        return preStart(pod, container, out);
+        container.preStarts.clear();
+        container.preStarts.addAll(picker.shuffled(container.spec.limits().keySet().stream()
+                .filter(devices::known)
+                .filter(resource -> container.spec.limits().get(resource) > 0)
+                .toList()));
+        return nextPreStart(pod, container, out);
     }
 
     private boolean lacksDevices(PodEntry pod, ContainerEntry container) {
@@ -65,17 +61,8 @@ final class Starter {
         return switch (progress) {
             case Progress.Waiting waiting -> Optional.empty();
             case Progress.Failed failed -> Optional.of(failed.why());
-            case Progress.Done done -> preStart(pod, container, out);
+            case Progress.Done done -> launch(pod, container, out);
         };
-    }
-
-    private Optional<String> preStart(PodEntry pod, ContainerEntry container, Outbox out) {
-        container.preStarts.clear();
-        container.preStarts.addAll(picker.shuffled(container.spec.limits().keySet().stream()
-                .filter(devices::known)
-                .filter(resource -> container.spec.limits().get(resource) > 0)
-                .toList()));
-        return nextPreStart(pod, container, out);
     }
 
     private Optional<String> nextPreStart(PodEntry pod, ContainerEntry container, Outbox out) {
@@ -92,15 +79,24 @@ final class Starter {
             Optional<Grant> grant = devices.grant(pod.spec.uid(), container.spec.name(), resource);
             if (grant.isEmpty()) {
                 return Optional.of(
-                        "no devices found allocated in local cache for resource " + resource);
+                        "no devices found allocated in local cache for pod %s, container %s, resource %s"
+                                .formatted(pod.spec.uid(), container.spec.name(), resource));
             }
             calls.put(++lastCall, new PreStart(pod.spec.uid(), container.spec.name()));
             List<String> order = picker.shuffled(grant.get().ids());
             out.add(new Effect.AskPreStart(lastCall, endpoint.get().client(), order));
             return Optional.empty();
         }
-        launch(pod, container, out);
-        return Optional.empty();
+        return lacksDevices(pod, container)
+                ? allocated(
+                        pod,
+                        container,
+                        allocator.advance(
+                                allocator.begin(
+                                        pod.spec, container.spec, container.ranAtStart, true),
+                                out),
+                        out)
+                : launch(pod, container, out);
     }
 
     /** Who waits for this PreStartContainer: pod UID and container name. */
@@ -112,11 +108,11 @@ final class Starter {
     Optional<String> preStarted(
             PodEntry pod, ContainerEntry container, Optional<String> error, Outbox out) {
         return error.isPresent()
-                ? Optional.of("PreStartContainer failed: " + error.get())
+                ? Optional.of("device plugin PreStartContainer rpc failed with err: " + error.get())
                 : nextPreStart(pod, container, out);
     }
 
-    private void launch(PodEntry pod, ContainerEntry container, Outbox out) {
+    private Optional<String> launch(PodEntry pod, ContainerEntry container, Outbox out) {
         ResponseMerge merge = new ResponseMerge((what, key) ->
                 out.add(new Effect.MergeConflict(pod.spec.id(), container.spec.name(), what, key)));
         SortedMap<String, Grant> grants = devices.grantsOf(pod.spec.uid())
@@ -124,6 +120,9 @@ final class Starter {
         picker.shuffled(grants.values()).forEach(grant -> merge.add(grant.response()));
         if (container.state instanceof State.Terminated ended) {
             container.last = Optional.of(ended);
+        }
+        if (container.last.isPresent()) {
+            container.restarts++;
         }
         container.containerId = newId();
         container.stage = Stage.LAUNCHED;
@@ -135,6 +134,7 @@ final class Starter {
                 merge.env(container.spec.env()),
                 merge.mounts(),
                 merge.devices())));
+        return Optional.empty();
     }
 
     /** A container ID as containerd makes them: 64 hex digits. */

@@ -14,7 +14,9 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -68,6 +70,16 @@ public final class UnixSockets implements AutoCloseable {
             throw new UncheckedIOException("cannot remove " + socket, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends a server as its process's end does: the socket file stays, and nobody listens. */
+    public static void abandon(Server server, Path socket) {
+        stop(server, socket);
+        try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dead.bind(UnixDomainSocketAddress.of(socket));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot leave " + socket + " behind", e);
         }
     }
 

@@ -257,4 +257,34 @@ final class AdmissionTest {
         assertEquals(List.of("a-c0"), node.ids(pod, "main", C));
         assertEquals(Phase.RUNNING, node.phase(pod));
     }
+
+    @Test
+    void aResourceThatBecameKnownAfterAdmissionIsNotAllocatedWherePreStartIsAskedFor() {
+        VirtualNode node = node();
+        PodSpec pod = pod("p", ContainerSpec.app("main", Map.of(M, 1L, C, 1L)));
+        node.add(pod);
+        node.register(C, new PluginOptions(true, false), List.of("a-c0"));
+        node.advance(Duration.ofMinutes(5));
+
+        assertEquals(Phase.PENDING, node.phase(pod));
+        assertEquals(1, node.all(Effect.AskAllocate.class).size());
+    }
+
+    /** Of such a one the Node object says 0, of a strange one it says nothing. */
+    @Test
+    void aResourceThatTheNodeHasLostFailsThePod() {
+        VirtualNode node = new VirtualNode(KubeletSettings.of(1)).knowingAllPods();
+        long client = node.register(M, PLAIN, IDS);
+        node.send(new Event.StreamEnded(client));
+        node.advance(Duration.ofMinutes(6));
+        PodSpec pod = pod("p", container("main", M, 1));
+        node.add(pod);
+
+        PodStatusView status = node.status(pod).orElseThrow();
+        assertEquals("OutOf" + M, status.reason());
+        assertEquals(
+                "Pod was rejected: Node didn't have enough resource: " + M
+                        + ", requested: 1, used: 0, capacity: 0",
+                status.message());
+    }
 }

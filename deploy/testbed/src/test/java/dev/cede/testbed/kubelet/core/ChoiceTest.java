@@ -189,7 +189,7 @@ final class ChoiceTest {
     @Test
     void aFailedPreferenceFailsThePodAndItsTakenDevicesLeakUntilTheNextRebuild() {
         for (boolean leaks : List.of(true, false)) {
-            Quirks quirks = new Quirks(ClientKeying.NAME_AND_PATH, leaks, true, true);
+            Quirks quirks = new Quirks(ClientKeying.NAME, leaks, true, true);
             VirtualNode node = new VirtualNode(KubeletSettings.of(1)
                     .withQuirks(quirks)
                     .withNumaHint(new TreeSet<>(Set.of(0L))));

@@ -111,7 +111,7 @@ final class FreeingTest {
 
         assertTrue(node.running.containsKey(victim.uid() + "/main"));
         assertEquals(Phase.RUNNING, node.phase(winner));
-        node.advance(Duration.ofSeconds(31));
+        node.advance(Duration.ofSeconds(1));
         assertFalse(node.running.containsKey(victim.uid() + "/main"));
         assertEquals(List.of(new Effect.CleanPod(victim.uid())), node.all(Effect.CleanPod.class));
     }
@@ -119,7 +119,7 @@ final class FreeingTest {
     @Test
     void aContainerThatOnlyDiedByItselfKeepsItsDevices() {
         node.exit(victim.uid(), "main", 1);
-        node.advance(Duration.ofMillis(260));
+        node.advance(Duration.ofMillis(1100));
         boolean saidTerminated = node.all(Effect.WriteStatus.class).stream()
                 .anyMatch(write ->
                         write.status().containers().getFirst().state() instanceof State.Terminated);
@@ -131,14 +131,23 @@ final class FreeingTest {
     }
 
     @Test
-    void aPodThatEndedByItselfFreesItsDevicesThoughItsObjectStays() {
+    void aPodThatEndedByItselfFreesItsDevicesWithTheFinalPhaseThoughItsObjectStays() {
         PodSpec once = pod("once", container("main", M, 2)).restarting(RestartPolicy.NEVER);
         VirtualNode own = VirtualNode.random(3).knowingAllPods();
         own.register(M, PLAIN, IDS.subList(0, 2));
         own.add(once);
         own.advance(Duration.ofSeconds(2));
         own.exit(once.uid(), "main", 0);
-        own.advance(Duration.ofSeconds(1));
+        while (!(own.status(once).orElseThrow().containers().getFirst().state()
+                instanceof State.Terminated)) {
+            own.advance(Duration.ofMillis(10));
+        }
+        assertEquals(Phase.RUNNING, own.phase(once));
+        PodSpec early = pod("early", container("main", M, 1));
+        own.add(early);
+        assertEquals(Phase.FAILED, own.phase(early));
+
+        own.advance(Duration.ofMillis(1300));
         assertEquals(Phase.SUCCEEDED, own.phase(once));
         own.add(winner);
         own.advance(Duration.ofSeconds(2));
@@ -148,8 +157,10 @@ final class FreeingTest {
     }
 
     @Test
-    void graceEndsWithAKill() {
+    void graceEndsWithAKillAndAnotherDeleteDoesNotShortenIt() {
         node.send(new Event.PodChanged(victim.deleted(5)));
+        node.send(new Event.PodChanged(victim.deleted(1)));
+        node.send(new Event.PodGone(victim.id()));
         node.advance(Duration.ofMillis(4900));
         assertTrue(node.running.containsKey(victim.uid() + "/main"));
         node.advance(Duration.ofMillis(200));
@@ -174,8 +185,7 @@ final class FreeingTest {
         for (boolean forgets : List.of(true, false)) {
             PodSpec small = pod("small", container("main", M, 2));
             VirtualNode own = new VirtualNode(KubeletSettings.of(1)
-                            .withQuirks(
-                                    new Quirks(ClientKeying.NAME_AND_PATH, true, forgets, true)))
+                            .withQuirks(new Quirks(ClientKeying.NAME, true, forgets, true)))
                     .knowingAllPods();
             own.register(M, PLAIN, IDS);
             own.add(small);

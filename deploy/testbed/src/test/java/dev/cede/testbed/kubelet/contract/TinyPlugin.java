@@ -1,4 +1,4 @@
-package dev.cede.testbed.kubelet;
+package dev.cede.testbed.kubelet.contract;
 
 import dev.cede.kubelet.deviceplugin.AllocateRequest;
 import dev.cede.kubelet.deviceplugin.AllocateResponse;
@@ -25,14 +25,20 @@ import io.grpc.stub.StreamObserver;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
-/** A device plugin for one resource that notes each call and answers as it is told. */
-final class TinyPlugin implements AutoCloseable {
-    /** One call: its name and how many devices it names. */
+/**
+ * A device plugin for one resource that notes each call and answers as it is told; a refusal is an
+ * IllegalStateException. Each has a socket of its own name.
+ */
+public final class TinyPlugin implements AutoCloseable {
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+    /** One call: its name and the devices it names. */
     record Call(String name, String resource, List<String> ids) {}
 
     private final UnixSockets sockets = new UnixSockets();
@@ -44,9 +50,10 @@ final class TinyPlugin implements AutoCloseable {
 
     volatile List<String> ids;
     volatile boolean preStart;
+    volatile DevicePluginOptions claim = DevicePluginOptions.getDefaultInstance();
     volatile Function<ContainerPreferredAllocationRequest, List<String>> preference;
-    volatile Function<List<String>, ContainerAllocateResponse> allocate =
-            unused -> ContainerAllocateResponse.getDefaultInstance();
+    volatile Function<List<String>, AllocateResponse> allocate =
+            unused -> answer(ContainerAllocateResponse.getDefaultInstance());
     volatile Optional<String> preStartRefusal = Optional.empty();
     private volatile Optional<StreamObserver<ListAndWatchResponse>> stream = Optional.empty();
 
@@ -55,18 +62,28 @@ final class TinyPlugin implements AutoCloseable {
             throws IOException {
         this.directory = directory;
         this.resource = resource;
-        this.endpoint = resource.replaceAll(".*[./]", "") + ".sock";
+        this.endpoint = "tiny-%d-%d.sock"
+                .formatted(ProcessHandle.current().pid(), NUMBERS.incrementAndGet());
         this.ids = ids;
         this.calls = calls;
         this.server = sockets.serve(directory.resolve(endpoint), new Service());
     }
 
-    static List<String> ids(String card, char kind, int count) {
-        List<String> ids = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            ids.add("%s-%c%04d".formatted(card, kind, i));
-        }
-        return ids;
+    static AllocateResponse answer(ContainerAllocateResponse response) {
+        return AllocateResponse.newBuilder().addContainerResponses(response).build();
+    }
+
+    /** As many of the offered devices as are asked for. */
+    static List<String> first(ContainerPreferredAllocationRequest wish) {
+        return wish.getAvailableDeviceIDsList().subList(0, wish.getAllocationSize());
+    }
+
+    String resource() {
+        return resource;
+    }
+
+    Path socket() {
+        return directory.resolve(endpoint);
     }
 
     void register() {
@@ -85,6 +102,7 @@ final class TinyPlugin implements AutoCloseable {
                             .setVersion(version)
                             .setEndpoint(socket)
                             .setResourceName(name)
+                            .setOptions(claim)
                             .build());
         } finally {
             channel.shutdownNow();
@@ -107,7 +125,7 @@ final class TinyPlugin implements AutoCloseable {
 
     @Override
     public void close() {
-        UnixSockets.stop(server, directory.resolve(endpoint));
+        UnixSockets.stop(server, socket());
         sockets.close();
     }
 
@@ -116,15 +134,27 @@ final class TinyPlugin implements AutoCloseable {
             calls.add(new Call(name, resource, List.copyOf(ids)));
         }
 
+        private <T> void answer(StreamObserver<T> observer, Supplier<T> answer) {
+            try {
+                observer.onNext(answer.get());
+                observer.onCompleted();
+            } catch (IllegalStateException refusal) {
+                observer.onError(Status.FAILED_PRECONDITION
+                        .withDescription(refusal.getMessage())
+                        .asRuntimeException());
+            }
+        }
+
         @Override
         public void getDevicePluginOptions(
                 Empty request, StreamObserver<DevicePluginOptions> observer) {
             note("options", List.of());
-            observer.onNext(DevicePluginOptions.newBuilder()
-                    .setPreStartRequired(preStart)
-                    .setGetPreferredAllocationAvailable(preference != null)
-                    .build());
-            observer.onCompleted();
+            answer(
+                    observer,
+                    () -> DevicePluginOptions.newBuilder()
+                            .setPreStartRequired(preStart)
+                            .setGetPreferredAllocationAvailable(preference != null)
+                            .build());
         }
 
         @Override
@@ -140,27 +170,19 @@ final class TinyPlugin implements AutoCloseable {
                 StreamObserver<PreferredAllocationResponse> observer) {
             ContainerPreferredAllocationRequest wish = request.getContainerRequests(0);
             note("preferred", wish.getAvailableDeviceIDsList());
-            observer.onNext(PreferredAllocationResponse.newBuilder()
-                    .addContainerResponses(ContainerPreferredAllocationResponse.newBuilder()
-                            .addAllDeviceIDs(preference.apply(wish)))
-                    .build());
-            observer.onCompleted();
+            answer(
+                    observer,
+                    () -> PreferredAllocationResponse.newBuilder()
+                            .addContainerResponses(ContainerPreferredAllocationResponse.newBuilder()
+                                    .addAllDeviceIDs(preference.apply(wish)))
+                            .build());
         }
 
         @Override
         public void allocate(AllocateRequest request, StreamObserver<AllocateResponse> observer) {
             List<String> wanted = request.getContainerRequests(0).getDevicesIdsList();
             note("allocate", wanted);
-            try {
-                observer.onNext(AllocateResponse.newBuilder()
-                        .addContainerResponses(allocate.apply(wanted))
-                        .build());
-                observer.onCompleted();
-            } catch (IllegalStateException refusal) {
-                observer.onError(Status.FAILED_PRECONDITION
-                        .withDescription(refusal.getMessage())
-                        .asRuntimeException());
-            }
+            answer(observer, () -> allocate.apply(wanted));
         }
 
         @Override
@@ -168,14 +190,12 @@ final class TinyPlugin implements AutoCloseable {
                 PreStartContainerRequest request,
                 StreamObserver<PreStartContainerResponse> observer) {
             note("prestart", request.getDevicesIdsList());
-            if (preStartRefusal.isPresent()) {
-                observer.onError(Status.FAILED_PRECONDITION
-                        .withDescription(preStartRefusal.get())
-                        .asRuntimeException());
-                return;
-            }
-            observer.onNext(PreStartContainerResponse.getDefaultInstance());
-            observer.onCompleted();
+            answer(observer, () -> {
+                preStartRefusal.ifPresent(why -> {
+                    throw new IllegalStateException(why);
+                });
+                return PreStartContainerResponse.getDefaultInstance();
+            });
         }
     }
 }
