@@ -1,5 +1,6 @@
 package dev.cede.sandbox.machine;
 
+import dev.cede.sandbox.kubernetes.SandboxException;
 import dev.cede.v1.InspectGrpc;
 import dev.cede.v1.ListNodesRequest;
 import dev.cede.v1.NodeSummary;

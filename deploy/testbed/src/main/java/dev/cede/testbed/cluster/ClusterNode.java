@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * A node of the real cluster: its kubelet, its containerd and its simulated cards, in a mount
- * namespace of its own in which kubelet's directory of device plugins is this node's.
+ * namespace of its own in which {@code /var/lib/kubelet} is this node's.
  *
  * @param name as the Node object is called
  * @param folder what belongs to the node; the same path inside its mount namespace
@@ -19,7 +19,7 @@ import java.util.List;
 public record ClusterNode(String name, Path folder, Path script) {
     /** Kubelet's directory of device plugins, as it is seen from outside the node. */
     public Path devicePluginDirectory() {
-        return folder.resolve("dp");
+        return folder.resolve("kubelet/device-plugins");
     }
 
     public Path podResourcesSocket() {
