@@ -19,7 +19,7 @@ static struct {
 } options[] = {
     {"dir", "NVML_SIM_DIR", "folder of the card files", NULL},
     {"cards", "GPU_HOG_CARDS", "UUIDs or indexes, by commas; else NVIDIA_VISIBLE_DEVICES", NULL},
-    {"mib", "GPU_HOG_MIB", "MiB to hold on each card", NULL},
+    {"mib", "GPU_HOG_MIB", "MiB to hold on each card; with 0 it uses none and just lives", NULL},
     {"limit-file", "GPU_HOG_LIMIT_FILE", "file with memory_mib=N, for when no MiB are given", NULL},
     {"cling-seconds", "GPU_HOG_CLING_SECONDS", "how long it holds on after SIGTERM", "0"},
     {"child-outlives-seconds", "GPU_HOG_CHILD_OUTLIVES_SECONDS",
@@ -109,8 +109,8 @@ static uint64_t whole(const char *name, const char *text, uint64_t least, uint64
     return value;
 }
 
-static uint64_t mebibytes(const char *name, const char *text) {
-    return whole(name, text, 1, UINT32_MAX) * MIB;
+static uint64_t mebibytes(const char *name, const char *text, uint64_t least) {
+    return whole(name, text, least, UINT32_MAX) * MIB;
 }
 
 static uint64_t limit_of(const char *path) {
@@ -123,7 +123,7 @@ static uint64_t limit_of(const char *path) {
     while (fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\r\n")] = '\0';
         if (strncmp(line, "memory_mib=", strlen("memory_mib=")) == 0) {
-            bytes = mebibytes("memory_mib in the limit file", line + strlen("memory_mib="));
+            bytes = mebibytes("memory_mib in the limit file", line + strlen("memory_mib="), 1);
         }
     }
     fclose(file);
@@ -135,7 +135,7 @@ static uint64_t limit_of(const char *path) {
 
 static uint64_t wanted_bytes(void) {
     if (options[HOLD].value != NULL) {
-        return mebibytes("--mib", options[HOLD].value);
+        return mebibytes("--mib", options[HOLD].value, 0);
     }
     if (options[LIMIT_FILE].value != NULL) {
         return limit_of(options[LIMIT_FILE].value);
@@ -191,7 +191,7 @@ static uint64_t child_part(const struct hog_options *hog) {
         return 0;
     }
     const char *given = options[CHILD_MIB].value;
-    uint64_t bytes = given == NULL ? hog->bytes / 2 / MIB * MIB : mebibytes("--child-mib", given);
+    uint64_t bytes = given == NULL ? hog->bytes / 2 / MIB * MIB : mebibytes("--child-mib", given, 1);
     if (bytes == 0 || bytes >= hog->bytes) {
         refuse("--child-mib must leave at least 1 of %llu MiB to the parent and to the child",
                (unsigned long long)(hog->bytes / MIB));
@@ -213,6 +213,8 @@ struct hog_options hog_options_read(int argc, char **argv) {
     hog.term_exit_code = (int)whole("--term-exit-code", options[TERM_CODE].value, 0, 255);
     hog.bytes = wanted_bytes();
     hog.child_bytes = child_part(&hog);
-    read_cards(&hog);
+    if (hog.bytes > 0) {
+        read_cards(&hog);
+    }
     return hog;
 }

@@ -313,6 +313,14 @@ final class GpuHogIT {
         assertTrue(Files.exists(proc.resolve(refused.pid() + "/cgroup")), "filed, then refused");
     }
 
+    @Test
+    void aHogOfNothingNeedsNoCardAndLives() throws InterruptedException {
+        GpuHog hog = start(Map.of("GPU_HOG_MIB", "0", "GPU_HOG_TERM_EXIT_CODE", "7"));
+        assertTrue(hog.awaitHolding());
+        hog.terminate();
+        exits(7, hog);
+    }
+
     private static Map<String, String> with(Map<String, String> some, Map<String, String> more) {
         Map<String, String> all = new TreeMap<>(some);
         all.putAll(more);
@@ -322,7 +330,7 @@ final class GpuHogIT {
     @Test
     void badArgumentsAreOneSentenceEach() throws InterruptedException {
         Map<String, Map<String, String>> cases = Map.of(
-                "gpu-hog: --mib is '-1', not a whole number from 1 to 4294967295",
+                "gpu-hog: --mib is '-1', not a whole number from 0 to 4294967295",
                 Map.of("GPU_HOG_CARDS", "0", "GPU_HOG_MIB", "-1"),
                 "gpu-hog: no card 'GPU-x' in " + folder,
                 Map.of("GPU_HOG_CARDS", "GPU-x", "GPU_HOG_MIB", "1"),
