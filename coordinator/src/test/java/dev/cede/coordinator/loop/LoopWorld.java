@@ -260,6 +260,13 @@ final class LoopWorld {
                 feed(new Event.Evicted(evict.victim().ref()));
             }
             case Effect.ReadPod read -> feed(new Event.PodRead(read.pod(), present(read.pod())));
+            case Effect.FindPod find ->
+                feed(new Event.PodRead(
+                        find.pod(),
+                        pods.values().stream()
+                                .filter(pod -> pod.uid().equals(find.pod().uid()))
+                                .filter(pod -> pod.nodeName().equals(Optional.of(find.node())))
+                                .findFirst()));
             case Effect.WakeAt at ->
                 wake = Optional.of(wake.filter(w -> w.isBefore(at.time())).orElse(at.time()));
             case Effect.Announce announce -> {}

@@ -6,9 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.coordinator.cluster.OwnerRef;
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.model.Amount;
+import dev.cede.model.CardId;
+import dev.cede.model.PodRef;
+import dev.cede.model.Share;
+import dev.cede.model.ShareKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Pods that fit: the order of reservation and Binding, and what a lost or refused call leads to. */
@@ -207,6 +214,28 @@ final class PlacementTest {
         assertEquals(1, world.all(Effect.ReadPod.class).size());
         assertTrue(
                 world.snapshot().nodes().get(0).view().ledger().reservations().isEmpty());
+    }
+
+    /** An agent without memory finds them in kubelet's record, which knows only UIDs. */
+    @Test
+    void E9_shares_of_a_pod_without_a_name_are_released_when_no_pod_of_its_UID_is_on_the_node() {
+        AgentModel agent = world.agents.get("n0");
+        PodFacts here = world.put(Facts.bound(Facts.pod("here", 0, 64, 0), "n0"));
+        agent.allocate(nameless(here.uid(), "GPU-n0-0"));
+        agent.allocate(nameless("uid-of-nobody", "GPU-n0-1"));
+        world.attach(agent);
+        agent.driverEmpty("uid-of-nobody");
+        agent.driverEmpty(here.uid());
+        world.report(agent);
+        assertEquals(
+                Set.of(here.uid()),
+                agent.ledger.shares().keySet().stream()
+                        .map(ShareKey::podUid)
+                        .collect(Collectors.toSet()));
+    }
+
+    private static Share nameless(String uid, String card) {
+        return new Share(new PodRef("", "", uid), "main", new CardId(card), new Amount(64, 0));
     }
 
     @Test

@@ -132,6 +132,11 @@ final class PodWatch implements AutoCloseable {
         return List.copyOf(all);
     }
 
+    synchronized int size() {
+        requireWhole();
+        return all.size();
+    }
+
     /** Pods whose objects are there, as they were told last, by UID. */
     synchronized SortedMap<String, Told> present() {
         requireWhole();
