@@ -85,10 +85,10 @@ public final class SimulatedCards {
         }
     }
 
-    /** Adds a card after the last and returns it. Its UUID follows from folder and index. */
+    /** Adds a card after the last and returns it. Its UUID follows from folder, index and size. */
     public synchronized SimulatedCard add(long totalMib, long reservedMib) {
         int index = count();
-        String seed = folder + "/" + index;
+        String seed = folder + "/" + index + "/" + totalMib + "/" + reservedMib;
         String uuid = "GPU-" + UUID.nameUUIDFromBytes(seed.getBytes(StandardCharsets.UTF_8));
         SimulatedCard card = SimulatedCard.of(index, uuid, totalMib).withReservedMib(reservedMib);
         put(index, card);

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 
 /** Waits until the coordinator leads and every node takes binds. */
 final class Readiness {
-    private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final Duration PAUSE = Duration.ofMillis(50);
     private static final long CALL_SECONDS = 10;
 

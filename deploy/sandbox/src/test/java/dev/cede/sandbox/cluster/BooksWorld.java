@@ -33,10 +33,9 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /** A sandbox on the real cluster for {@link BooksClusterIT}, with all that looks at it. */
-final class BooksWorld implements AutoCloseable {
-    static final int CARD_UNITS = 32;
-
-    private static final CardSet CARDS = new CardSet(2, CARD_UNITS * 128, 0);
+final class BooksWorld {
+    /** Three cards of 32 units. */
+    private static final CardSet CARDS = new CardSet(3, 32 * 128, 0);
 
     /** Longer than whatever the coordinator waits before its next try. */
     private static final Duration QUIET = Duration.ofSeconds(3);
@@ -69,6 +68,7 @@ final class BooksWorld implements AutoCloseable {
     private final Machines machines;
     private final Map<String, Node> nodes = new TreeMap<>();
     private final Disruptions disruptions = new Disruptions();
+    private int rejectionsTold;
     private Kubernetes kubernetes;
     private PodWatch pods;
     private ManagedChannel coordinator;
@@ -294,20 +294,28 @@ final class BooksWorld implements AutoCloseable {
 
     String summary() {
         long running = pods.present().values().stream().filter(Told::running).count();
-        return "%d of %d pods run, %d disruptions, rejected up to now: %s"
+        return "%d of %d pods run; up to now %d disruptions, %d pods rejected"
                 .formatted(
                         running,
                         pods.present().size(),
                         disruptions.count(),
-                        rejections().stream().map(BooksWorld::words).toList());
+                        rejections().size());
+    }
+
+    /** Those since it was asked last, whether explained or not. */
+    List<String> newRejections() {
+        List<Told> all = rejections();
+        List<Told> fresh = all.subList(rejectionsTold, all.size());
+        rejectionsTold = all.size();
+        return fresh.stream().map(BooksWorld::words).toList();
     }
 
     void removePodsThatAreOver() {
         pods.present().values().stream().filter(Told::over).forEach(this::delete);
     }
 
-    @Override
-    public void close() {
+    /** @param keepFiles logs stay where the run's folder says */
+    void close(boolean keepFiles) {
         nodes.values().forEach(node -> {
             node.channel().shutdownNow();
             node.driver().close();
@@ -316,6 +324,11 @@ final class BooksWorld implements AutoCloseable {
             coordinator.shutdownNow();
             pods.close();
         }
-        machines.close();
+        if (keepFiles) {
+            System.out.println("logs are in " + machines.folder());
+            machines.closeKeepingFiles();
+        } else {
+            machines.close();
+        }
     }
 }

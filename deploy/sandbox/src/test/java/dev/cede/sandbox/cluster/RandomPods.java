@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Draws pods that fit onto a card each, and that leave in different ways. */
+/** Draws pods that leave in different ways, of so few sizes that many ask alike. */
 final class RandomPods {
     private static final List<PriorityClass> PRIORITIES = List.of(
             HogPod.priorityClass("books-10", 10),
@@ -15,18 +15,17 @@ final class RandomPods {
             HogPod.priorityClass("books-1000", 1000));
 
     private static final int MOST_CONTAINERS = 3;
-    private static final int MOST_STEPS = 10;
+    private static final int MOST_UNITS = 8;
+    private static final int MOST_STEPS = 4;
     private static final int STEP_PERCENT = 5;
     private static final int MOST_CLING_SECONDS = 2;
     private static final long GRACE_SECONDS = 5;
 
     private final Random random;
-    private final int mostUnits;
     private int drawn;
 
-    RandomPods(Random random, int mostUnits) {
+    RandomPods(Random random) {
         this.random = random;
-        this.mostUnits = mostUnits;
     }
 
     static List<PriorityClass> priorities() {
@@ -55,6 +54,6 @@ final class RandomPods {
     private Ask ask() {
         boolean memoryOnly = random.nextBoolean();
         int percentage = memoryOnly ? 0 : STEP_PERCENT * (1 + random.nextInt(MOST_STEPS));
-        return new Ask(1 + random.nextInt(mostUnits), percentage);
+        return new Ask(1 + random.nextInt(MOST_UNITS), percentage);
     }
 }
