@@ -187,6 +187,30 @@ final class PlacementTest {
         assertTrue(world.pod("p").bound());
     }
 
+    /** Kubelet rejected the pod after it was granted devices. */
+    @Test
+    void E12_a_reservation_that_the_agent_does_not_drop_is_dropped_after_the_back_off() {
+        world.kubeletStarts = false;
+        world.refuseDrops = true;
+        world.put(Facts.pod("p", 0, 16, 0));
+        world.finalPhase("p");
+        world.report(world.agents.get("n0"));
+        assertEquals(1, drops());
+        world.advance(Duration.ofSeconds(1));
+        assertEquals(2, drops());
+        world.refuseDrops = false;
+        world.advance(Duration.ofSeconds(1));
+        assertEquals(2, drops());
+        world.advance(Duration.ofSeconds(1));
+        assertTrue(world.agents.get("n0").ledger.reservations().isEmpty());
+    }
+
+    private long drops() {
+        return world.all(Effect.Send.class).stream()
+                .filter(send -> send.order() instanceof dev.cede.model.Order.Drop)
+                .count();
+    }
+
     private long reserves() {
         return world.all(Effect.Send.class).stream()
                 .filter(send -> send.order() instanceof dev.cede.model.Order.Reserve)
