@@ -84,6 +84,21 @@ final class PlacementTest {
         assertTrue(world.pod("p").bound());
     }
 
+    /** The agent takes kubelet's first call to be for the older one, bound or not. */
+    @Test
+    void a_pod_waits_for_an_older_one_that_asks_alike_on_another_card() {
+        world.kubeletStarts = false;
+        world.bindFailures.add(new ApiFailure(409, "changed"));
+        world.put(Facts.pod("a", 0, 64, 0));
+        world.put(Facts.pod("b", 0, 64, 0));
+        assertFalse(world.pod("b").bound());
+        world.advance(Duration.ofSeconds(1));
+        assertTrue(world.pod("a").bound());
+        assertFalse(world.pod("b").bound());
+        world.start("a");
+        assertTrue(world.pod("b").bound());
+    }
+
     @Test
     void a_Binding_without_an_answer_that_succeeded_is_not_sent_twice() {
         world.unanswered.add(Effect.Bind.class);

@@ -4,13 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.sandbox.cluster.PodWatch.Told;
+import dev.cede.sandbox.kubernetes.CardSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Rounds of random pods on real kubelets, which lose kubelet and agent now and then: whenever all is
@@ -21,6 +24,10 @@ import org.junit.jupiter.api.Timeout;
 class BooksClusterIT {
     private static final int ROUNDS = Integer.getInteger("cluster.rounds", 10);
     private static final long SEED = Long.getLong("cluster.seed", System.nanoTime());
+
+    /** Three cards of 32 units on each node. */
+    private static final CardSet CARDS = new CardSet(3, 32 * 128, 0);
+
     private static final int MOST_ACTIONS = 10;
 
     /** For each node. */
@@ -36,20 +43,27 @@ class BooksClusterIT {
     private static final int OUT_OF_MEMORY = 2;
 
     private final Random random = new Random(SEED);
-    private final BooksWorld world = new BooksWorld(ChosenNodes.all());
     private final RandomPods pods = new RandomPods(random);
 
-    private boolean passed;
+    @RegisterExtension
+    private final ClusterSandbox sandbox = new ClusterSandbox(ChosenNodes.all(), CARDS);
+
+    private BooksWorld world;
+
+    @BeforeEach
+    void open() {
+        RandomPods.priorities().forEach(sandbox::create);
+        world = new BooksWorld(sandbox);
+    }
 
     @AfterEach
     void close() {
-        world.close(!passed);
+        world.close();
     }
 
     @Test
     void whateverHappensBooksAndKubeletAndContainersAgree() {
         System.out.println("seed " + SEED);
-        world.start(RandomPods.priorities());
         for (int round = 1; round <= ROUNDS; round++) {
             int actions = 1 + random.nextInt(MOST_ACTIONS);
             for (int i = 0; i < actions; i++) {
@@ -67,7 +81,6 @@ class BooksClusterIT {
                     where + ": there was no memory for a process that was to have it");
             world.removePodsThatAreOver();
         }
-        passed = true;
     }
 
     private void act() {
@@ -85,14 +98,14 @@ class BooksClusterIT {
 
     private void createUnlessFull() {
         if (world.pods().present().size() < MOST_PODS * world.nodeNames().size()) {
-            world.create(pods.next());
+            sandbox.create(pods.next());
         }
     }
 
     private void deleteOne() {
         List<Told> present = List.copyOf(world.pods().present().values());
         if (!present.isEmpty()) {
-            world.delete(present.get(random.nextInt(present.size())));
+            sandbox.pod(present.get(random.nextInt(present.size())).name()).delete();
         }
     }
 

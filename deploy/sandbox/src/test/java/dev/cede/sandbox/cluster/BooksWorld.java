@@ -1,10 +1,8 @@
 package dev.cede.sandbox.cluster;
 
 import dev.cede.nvml.NvmlCardInventory;
+import dev.cede.nvml.sim.SimulatedCards;
 import dev.cede.sandbox.cluster.PodWatch.Told;
-import dev.cede.sandbox.kubernetes.CardSet;
-import dev.cede.sandbox.kubernetes.GpuNode;
-import dev.cede.sandbox.kubernetes.Kubernetes;
 import dev.cede.sandbox.machine.Machines;
 import dev.cede.sandbox.play.Sighting;
 import dev.cede.testbed.cluster.ClusterNode;
@@ -17,13 +15,10 @@ import dev.cede.v1.ListNodeCardsRequest;
 import dev.cede.v1.ListNodeCardsResponse;
 import dev.cede.v1.ListPlansRequest;
 import dev.cede.v1.ShareState;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,11 +27,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** A sandbox on the real cluster for {@link BooksClusterIT}, with all that looks at it. */
-final class BooksWorld {
-    /** Three cards of 32 units. */
-    private static final CardSet CARDS = new CardSet(3, 32 * 128, 0);
-
+/** What {@link BooksClusterIT} does to its nodes, and all that it looks at. */
+final class BooksWorld implements AutoCloseable {
     /** Longer than whatever the coordinator waits before its next try. */
     private static final Duration QUIET = Duration.ofSeconds(3);
 
@@ -64,43 +56,31 @@ final class BooksWorld {
         }
     }
 
-    private final List<ClusterNode> chosen;
+    private final ClusterSandbox sandbox;
     private final Machines machines;
+    private final PodWatch pods;
+    private final ManagedChannel coordinator;
     private final Map<String, Node> nodes = new TreeMap<>();
     private final Disruptions disruptions = new Disruptions();
     private int rejectionsTold;
-    private Kubernetes kubernetes;
-    private PodWatch pods;
-    private ManagedChannel coordinator;
 
-    BooksWorld(List<ClusterNode> chosen) {
-        this.chosen = chosen;
-        this.machines = ChosenNodes.sandbox(chosen, CARDS, Path.of("."));
+    /** @param sandbox which runs */
+    BooksWorld(ClusterSandbox sandbox) {
+        this.sandbox = sandbox;
+        this.machines = sandbox.machines();
+        this.pods = PodWatch.open(sandbox.kubernetes(), told -> {});
+        this.coordinator = channel(machines.coordinatorAddress());
+        sandbox.nodes().forEach(machine -> nodes.put(machine.name(), node(machine)));
     }
 
-    void start(List<PriorityClass> priorities) {
-        machines.start(true);
-        kubernetes = machines.kubernetes();
-        priorities.forEach(priority ->
-                kubernetes.client().resource(kubernetes.adapted(priority)).create());
-        pods = PodWatch.open(kubernetes.client(), kubernetes.namespace(), told -> {});
-        coordinator = channel(machines.coordinatorAddress());
-        Map<String, String> agents = machines.agentAddresses();
-        for (ClusterNode machine : chosen) {
-            GpuNode node = kubernetes.nodes().stream()
-                    .filter(each -> each.name().equals(machine.name()))
-                    .findFirst()
-                    .orElseThrow();
-            NvmlCardInventory driver =
-                    NvmlCardInventory.open(node.cards().library().toString());
-            nodes.put(
-                    machine.name(),
-                    new Node(
-                            machine,
-                            new NodeAudit(machine, driver),
-                            driver,
-                            channel(agents.get(machine.name()))));
-        }
+    private Node node(ClusterNode machine) {
+        SimulatedCards cards = SimulatedCards.in(machine.cards());
+        NvmlCardInventory driver = NvmlCardInventory.open(cards.library().toString());
+        return new Node(
+                machine,
+                new NodeAudit(machine, driver),
+                driver,
+                channel(machines.agentAddresses().get(machine.name())));
     }
 
     private static ManagedChannel channel(String address) {
@@ -113,24 +93,6 @@ final class BooksWorld {
 
     PodWatch pods() {
         return pods;
-    }
-
-    void create(HogPod hog) {
-        kubernetes
-                .client()
-                .pods()
-                .inNamespace(kubernetes.namespace())
-                .resource((Pod) kubernetes.adapted(hog.pod()))
-                .create();
-    }
-
-    void delete(Told pod) {
-        kubernetes
-                .client()
-                .pods()
-                .inNamespace(kubernetes.namespace())
-                .withName(pod.name())
-                .delete();
     }
 
     /** @param meanwhile done while it is dead */
@@ -311,24 +273,18 @@ final class BooksWorld {
     }
 
     void removePodsThatAreOver() {
-        pods.present().values().stream().filter(Told::over).forEach(this::delete);
+        pods.present().values().stream()
+                .filter(Told::over)
+                .forEach(pod -> sandbox.pod(pod.name()).delete());
     }
 
-    /** @param keepFiles logs stay where the run's folder says */
-    void close(boolean keepFiles) {
+    @Override
+    public void close() {
         nodes.values().forEach(node -> {
             node.channel().shutdownNow();
             node.driver().close();
         });
-        if (coordinator != null) {
-            coordinator.shutdownNow();
-            pods.close();
-        }
-        if (keepFiles) {
-            System.out.println("logs are in " + machines.folder());
-            machines.closeKeepingFiles();
-        } else {
-            machines.close();
-        }
+        coordinator.shutdownNow();
+        pods.close();
     }
 }

@@ -1,8 +1,8 @@
 package dev.cede.sandbox.cluster;
 
+import dev.cede.sandbox.kubernetes.Kubernetes;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** All that an API server told about the pods of a namespace, in its order. */
+/** All that the API server told about the pods of a run, in its order. */
 final class PodWatch implements AutoCloseable {
     /**
      * A version of a pod.
@@ -88,9 +88,13 @@ final class PodWatch implements AutoCloseable {
     }
 
     /** @param listener called for each version, one after the other */
-    static PodWatch open(KubernetesClient client, String namespace, Consumer<Told> listener) {
+    static PodWatch open(Kubernetes kubernetes, Consumer<Told> listener) {
         PodWatch pods = new PodWatch(listener);
-        pods.watch = client.pods().inNamespace(namespace).watch(pods.new Row());
+        pods.watch = kubernetes
+                .client()
+                .pods()
+                .inNamespace(kubernetes.namespace())
+                .watch(pods.new Row());
         return pods;
     }
 

@@ -11,8 +11,6 @@ import dev.cede.sandbox.eyes.LiveProcesses;
 import dev.cede.sandbox.eyes.PodProcess;
 import dev.cede.sandbox.kubernetes.CardSet;
 import dev.cede.sandbox.kubernetes.GpuNode;
-import dev.cede.sandbox.kubernetes.Kubernetes;
-import dev.cede.sandbox.machine.Machines;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * E9 on a real kubelet, which keeps a pod's devices until its final phase is written or its object
@@ -44,28 +43,23 @@ class ReleaseClusterIT {
     /** What gpu-hog ends with where it does not get its memory. */
     private static final int OUT_OF_MEMORY = 2;
 
-    private final Machines machines = ChosenNodes.sandbox(ChosenNodes.one(), CARDS, Path.of("."));
+    @RegisterExtension
+    private final ClusterSandbox sandbox = new ClusterSandbox(ChosenNodes.one(), CARDS);
+
     private final LiveProcesses processes = new LiveProcesses(List.of(Path.of("/proc")));
-    private Kubernetes kubernetes;
     private GpuNode node;
     private Eye eye;
 
     @BeforeEach
     void start() {
-        machines.start(true);
-        kubernetes = machines.kubernetes();
-        node = kubernetes.nodes().getFirst();
-        kubernetes
-                .client()
-                .resource(kubernetes.adapted(HogPod.priorityClass(IMPORTANT, 1000)))
-                .create();
+        node = sandbox.kubernetes().nodes().getFirst();
+        sandbox.create(HogPod.priorityClass(IMPORTANT, 1000));
         eye = new Eye();
     }
 
     @AfterEach
     void close() {
         eye.close();
-        machines.close();
     }
 
     /** What there is of the victim at a moment. */
@@ -75,8 +69,7 @@ class ReleaseClusterIT {
     private final class Eye implements AutoCloseable {
         private final NvmlCardInventory driver =
                 NvmlCardInventory.open(node.cards().library().toString());
-        private final PodWatch pods =
-                PodWatch.open(kubernetes.client(), kubernetes.namespace(), this::look);
+        private final PodWatch pods = PodWatch.open(sandbox.kubernetes(), this::look);
         private Remains atFinal;
         private Remains atBinding;
 
@@ -121,21 +114,12 @@ class ReleaseClusterIT {
         return told.name().equals("winner");
     }
 
-    private void create(HogPod hog) {
-        kubernetes
-                .client()
-                .pods()
-                .inNamespace(kubernetes.namespace())
-                .resource((io.fabric8.kubernetes.api.model.Pod) kubernetes.adapted(hog.pod()))
-                .create();
-    }
-
     /** A victim with the whole card, which behaves so, and one that wants the card of it. */
     private void evict(Map<String, String> behaviour) {
-        create(new HogPod("victim", "", 30, List.of(new Ask(UNITS, 0)), behaviour));
+        sandbox.create(new HogPod("victim", "", 30, List.of(new Ask(UNITS, 0)), behaviour));
         eye.pods.await("the victim runs", told -> isVictim(told) && told.running());
         Await.until("the victim holds its memory", () -> eye.holders() == 1);
-        create(new HogPod("winner", IMPORTANT, 5, List.of(new Ask(UNITS, 50)), Map.of()));
+        sandbox.create(new HogPod("winner", IMPORTANT, 5, List.of(new Ask(UNITS, 50)), Map.of()));
         eye.pods.await("the eviction begins", told -> isVictim(told) && told.leaving());
     }
 
@@ -188,11 +172,11 @@ class ReleaseClusterIT {
     }
 
     private boolean kubeletStopsTheVictim() {
-        return kubernetes
+        return sandbox.kubernetes()
                 .client()
                 .v1()
                 .events()
-                .inNamespace(kubernetes.namespace())
+                .inNamespace(sandbox.kubernetes().namespace())
                 .list()
                 .getItems()
                 .stream()
@@ -211,13 +195,7 @@ class ReleaseClusterIT {
     @Test
     void aVictimWhoseObjectIsGoneBeforeItsProcess() {
         evict(Map.of("GPU_HOG_CLING_SECONDS", String.valueOf(CLING_SECONDS)));
-        kubernetes
-                .client()
-                .pods()
-                .inNamespace(kubernetes.namespace())
-                .withName("victim")
-                .withGracePeriod(0)
-                .delete();
+        sandbox.pod("victim").withGracePeriod(0).delete();
         assertTheWinnerCameWhenAllWasFree();
         assertFalse(eye.atFinal().processes().isEmpty(), "its process was gone before its object");
     }
