@@ -49,8 +49,8 @@ class WorstCaseKubeletTest {
         int refused = 0;
         for (int seed = 0; seed < 50; seed++) {
             Round round = new Round(seed, false);
-            for (List<Reservation> batch : round.batches(round.reserve(round.draw()))) {
-                round.bind(batch);
+            for (List<Reservation> batch : round.batches(round.draw())) {
+                round.bind(round.reserve(batch));
             }
             refused += (int) round.duet.statuses.values().stream()
                     .filter(status -> status.phase() == Phase.FAILED)
@@ -124,7 +124,7 @@ class WorstCaseKubeletTest {
             return Optional.of(new Share(pod, container, card, new Amount(units, core)));
         }
 
-        /** All stand before any is bound; in the order in which they were ordered. */
+        /** In some order, which is returned; nothing is bound yet. */
         List<Reservation> reserve(List<Reservation> pods) {
             List<Reservation> asked = new ArrayList<>(pods);
             Collections.shuffle(asked, random);
