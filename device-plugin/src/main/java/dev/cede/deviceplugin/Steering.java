@@ -47,6 +47,11 @@ public record Steering(
                 names, expected, left, open.stream().filter(left::contains).toList());
     }
 
+    /** After a refusal kubelet takes back what the same container got in its other call. */
+    public Steering broken() {
+        return without(new HashSet<>(open));
+    }
+
     /** Which devices kubelet should take; changes nothing. */
     public Choice prefer(DeviceKind kind, List<Offer> offers, CallContext context) {
         Round round = new Round(this, kind, context);

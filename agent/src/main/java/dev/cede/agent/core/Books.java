@@ -20,11 +20,13 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Who has what, immutable.
  *
- * @param order pod UIDs of the reservations, oldest first
+ * @param order pod UIDs of the reservations: first those that kubelet may ask for, oldest first,
+ *     then the holds, each of which is the youngest when it stops being one
  * @param held containers identified
  * @param over pods that kubelet is done with: their devices are not expected to be asked for, and
  *     what they have is releasing
@@ -161,9 +163,8 @@ record Books(
 
     /** Brings what follows from the ledger in line with it. */
     Books settled() {
-        List<String> open = order.stream()
-                .filter(uid -> ledger.reservations().containsKey(uid))
-                .toList();
+        List<String> open =
+                Stream.concat(reserved(false), reserved(true)).toList();
         SortedSet<String> stillOver = new TreeSet<>(over);
         stillOver.removeIf(uid -> !isOurs(uid) && freed.contains(uid));
         return new Books(
@@ -173,6 +174,13 @@ record Books(
                 steering.expecting(names(), expected(open, stillOver)),
                 stillOver,
                 freed);
+    }
+
+    private Stream<String> reserved(boolean hold) {
+        return order.stream().filter(uid -> {
+            Reservation reservation = ledger.reservations().get(uid);
+            return reservation != null && reservation.isHold() == hold;
+        });
     }
 
     private List<Expected> expected(List<String> open, SortedSet<String> stillOver) {

@@ -63,6 +63,7 @@ final class Calls {
 
     /** The pod has failed for good with this answer, so the coordinator should know. */
     private static void refuse(Turn turn, long call, DeviceKind kind, String reason) {
+        turn.books = turn.books.withSteering(turn.books.steering().broken());
         turn.emit(new NodeEffect.RefuseCall(call, reason));
         turn.emit(new NodeEffect.SendRefused(reason));
         turn.drift("allocation_refused", kind.resource() + ": " + reason);

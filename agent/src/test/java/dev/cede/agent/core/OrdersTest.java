@@ -109,6 +109,19 @@ class OrdersTest {
         assertTrue(node.only(NodeEffect.SendRefused.class).isPresent());
     }
 
+    /** Kubelet gives the pod up: what comes next is another one's. */
+    @Test
+    void aRefusedCallLeavesNothingToBeCompleted() {
+        node.reserve(Node.share("p", "main", node.card0(), 16, 30));
+        node.reserve(Node.share("q", "main", node.card1(), 16, 50));
+        node.take(DeviceKind.MEMORY, 16);
+        node.allocate(DeviceKind.CORE, node.ids(node.card0(), DeviceKind.CORE, 0, 40));
+        assertTrue(node.only(NodeEffect.RefuseCall.class).isPresent());
+        assertEquals(
+                node.ids(node.card1(), DeviceKind.CORE, 0, 50), node.take(DeviceKind.CORE, 50));
+        assertTrue(node.order(1, new Order.Drop("uid-p")).done());
+    }
+
     @Test
     void aHoldIsNotServedUntilWhatItWaitsForIsFree() {
         node.running("low", node.card0(), 64);
@@ -122,6 +135,23 @@ class OrdersTest {
         node.order(1, new Order.Free(Node.pod("low")));
         node.readDriver();
         node.take(DeviceKind.MEMORY, 64);
+    }
+
+    /** Kubelet may be about to ask for the others, which are bound. */
+    @Test
+    void aHoldThatStopsBeingOneIsTheYoungestReservation() {
+        node.running("low", node.card0(), 64);
+        var behind = Node.share("low", "main", node.card0(), 64, 0).key();
+        node.order(
+                1,
+                new Order.Reserve(
+                        Node.hold(behind, Node.share("high", "main", node.card0(), 16, 50))));
+        node.reserve(Node.share("q", "main", node.card1(), 16, 0));
+        node.order(1, new Order.Free(Node.pod("low")));
+        node.readDriver();
+        assertEquals(List.of("uid-q", "uid-high"), node.state.books().order());
+        List<String> ids = node.take(DeviceKind.MEMORY, 16);
+        assertEquals(node.ids(node.card1(), DeviceKind.MEMORY, 0, 16), ids);
     }
 
     @Test

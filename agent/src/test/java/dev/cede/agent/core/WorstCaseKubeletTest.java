@@ -50,7 +50,7 @@ class WorstCaseKubeletTest {
         for (int seed = 0; seed < 50; seed++) {
             Round round = new Round(seed, false);
             for (List<Reservation> batch : round.batches(round.draw())) {
-                round.bind(batch);
+                round.bind(round.reserve(batch));
             }
             refused += (int) round.duet.statuses.values().stream()
                     .filter(status -> status.phase() == Phase.FAILED)
@@ -63,7 +63,7 @@ class WorstCaseKubeletTest {
     private static int play(long seed) {
         Round round = new Round(seed, true);
         List<Reservation> pods = round.draw();
-        for (List<Reservation> batch : round.batches(pods)) {
+        for (List<Reservation> batch : round.batches(round.reserve(pods))) {
             round.bind(batch);
         }
         round.verify(pods);
@@ -124,7 +124,21 @@ class WorstCaseKubeletTest {
             return Optional.of(new Share(pod, container, card, new Amount(units, core)));
         }
 
-        /** As a coordinator does: pods that kubelet's calls could mix up are not in flight at once. */
+        /** In some order, which is returned; nothing is bound yet. */
+        List<Reservation> reserve(List<Reservation> pods) {
+            List<Reservation> asked = new ArrayList<>(pods);
+            Collections.shuffle(asked, random);
+            for (Reservation pod : asked) {
+                OrderResult result = duet.node.order(1, new Order.Reserve(pod));
+                assertTrue(result.done(), result.reason());
+            }
+            return asked;
+        }
+
+        /**
+         * As a coordinator does: pods that kubelet's calls could mix up are not in flight at once,
+         * and the older is bound first.
+         */
         List<List<Reservation>> batches(List<Reservation> pods) {
             List<List<Reservation>> batches = new ArrayList<>();
             for (Reservation pod : pods) {
@@ -153,12 +167,6 @@ class WorstCaseKubeletTest {
         }
 
         void bind(List<Reservation> batch) {
-            List<Reservation> asked = new ArrayList<>(batch);
-            Collections.shuffle(asked, random);
-            for (Reservation pod : asked) {
-                OrderResult result = duet.node.order(1, new Order.Reserve(pod));
-                assertTrue(result.done(), result.reason());
-            }
             List<PodSpec> specs = new ArrayList<>();
             for (Reservation pod : batch) {
                 specs.add(spec(pod, Instant.EPOCH.plusSeconds(random.nextInt(10))));

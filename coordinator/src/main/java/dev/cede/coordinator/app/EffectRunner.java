@@ -64,6 +64,7 @@ final class EffectRunner implements EventLoop.EffectSink {
             case Effect.ReportPending report -> kubernetes.reportPending(report);
             case Effect.Evict evict -> kubernetes.evict(evict);
             case Effect.ReadPod read -> kubernetes.readPod(read);
+            case Effect.FindPod find -> kubernetes.findPod(find);
             case Effect.Announce announce -> kubernetes.announce(announce);
             case Effect.Log log -> DECISIONS.info("{}", log.line());
             case Effect.WakeAt wake ->

@@ -10,6 +10,7 @@ import dev.cede.coordinator.loop.Event;
 import dev.cede.coordinator.loop.EventSink;
 import dev.cede.model.PodRef;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -162,6 +163,26 @@ public final class KubernetesEffects implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    public void findPod(Effect.FindPod find) {
+        run(
+                find.pod(),
+                () -> new Event.PodRead(find.pod(), find(find).map(PodFactsReader::read)),
+                failure -> new Event.PodReadFailed(find.pod(), failure));
+    }
+
+    /** Past all caches, too. */
+    private Optional<Pod> find(Effect.FindPod find) throws ApiCallException, InterruptedException {
+        String path = "/api/v1/pods?fieldSelector=spec.nodeName%3D" + find.node();
+        String pods = calls.make(Call.get(path));
+        return client
+                .getKubernetesSerialization()
+                .unmarshal(pods, PodList.class)
+                .getItems()
+                .stream()
+                .filter(pod -> pod.getMetadata().getUid().equals(find.pod().uid()))
+                .findFirst();
     }
 
     private Pod parse(String json) {

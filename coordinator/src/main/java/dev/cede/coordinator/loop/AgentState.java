@@ -4,8 +4,10 @@ import dev.cede.model.NodeReport;
 
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** One node's agent in this term: its stream and what it last said. */
 final class AgentState {
@@ -19,8 +21,8 @@ final class AgentState {
     /** Pods whose release was asked for on this stream. */
     private final Set<String> freesSent = new HashSet<>();
 
-    /** Pods whose reservation this stream was asked to drop, and still shows. */
-    private final Set<String> dropsSent = new HashSet<>();
+    /** By UID of a pod whose reservation this stream was asked to drop, and still shows: the order. */
+    private final Map<String, String> dropsSent = new TreeMap<>();
 
     AgentState(long stream, NodeReport report, Instant now) {
         this.stream = stream;
@@ -91,14 +93,30 @@ final class AgentState {
         return freesSent.add(uid);
     }
 
-    /** True the first time that it is asked for a reservation that the agent shows. */
-    boolean firstDrop(String uid) {
-        return dropsSent.add(uid);
+    boolean isDropSent(String uid) {
+        return dropsSent.containsKey(uid);
+    }
+
+    void dropSent(String uid, String orderId) {
+        dropsSent.put(uid, orderId);
+    }
+
+    /** The pod whose reservation was to be dropped by this order. */
+    Optional<String> droppedBy(String orderId) {
+        return dropsSent.entrySet().stream()
+                .filter(sent -> sent.getValue().equals(orderId))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    /** It may be ordered again. */
+    void dropRefused(String uid) {
+        dropsSent.remove(uid);
     }
 
     /** What the agent does not show any more has been dropped. */
     void dropsDoneExcept(Set<String> shown) {
-        dropsSent.retainAll(shown);
+        dropsSent.keySet().retainAll(shown);
     }
 
     long stream() {

@@ -3,6 +3,7 @@ package dev.cede.coordinator.loop;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.loop.Claim.Binding;
 import dev.cede.model.PodRef;
+import dev.cede.model.Reservation;
 import dev.cede.model.Share;
 
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Binds pods whose room is theirs, measured free and acknowledged. */
 final class Binder {
@@ -68,18 +70,30 @@ final class Binder {
     }
 
     /**
-     * Kubelet's calls name no pod: of two in flight on a node that ask alike on different cards,
-     * one waits until the other's devices are in the books.
+     * Kubelet's calls name no pod, and an agent takes each to be for the oldest reservation that
+     * asks so. So of two on a node that ask alike on different cards the older is bound first, and
+     * the other when the first one's devices are in the books.
      */
     private boolean ambiguous(Claim claim) {
-        return state.claimsOn(claim.node()).stream()
+        Stream<Reservation> inFlight = state.claimsOn(claim.node()).stream()
                 .filter(other -> other != claim && other.inFlight())
-                .anyMatch(other -> alikeElsewhere(claim, other));
+                .map(Claim::reservation);
+        return Stream.concat(inFlight, older(claim).stream())
+                .anyMatch(other -> alikeElsewhere(claim.reservation(), other));
     }
 
-    private static boolean alikeElsewhere(Claim a, Claim b) {
-        for (Share mine : a.reservation().shares()) {
-            for (Share theirs : b.reservation().shares()) {
+    /** What the agent expects kubelet to ask for before. */
+    private List<Reservation> older(Claim claim) {
+        return state.report(claim.node()).stream()
+                .flatMap(report -> report.reservations().stream())
+                .takeWhile(held -> !held.pod().equals(claim.pod()))
+                .filter(held -> !held.isHold())
+                .toList();
+    }
+
+    private static boolean alikeElsewhere(Reservation a, Reservation b) {
+        for (Share mine : a.shares()) {
+            for (Share theirs : b.shares()) {
                 boolean sameCall = mine.amount().units() == theirs.amount().units()
                         || (mine.amount().core() > 0
                                 && mine.amount().core() == theirs.amount().core());

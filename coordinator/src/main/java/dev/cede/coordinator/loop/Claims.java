@@ -101,11 +101,29 @@ final class Claims {
         for (Reservation reservation : agent.report().reservations()) {
             String uid = reservation.pod().uid();
             shown.add(uid);
-            if (!state.claims.containsKey(uid) && agent.firstDrop(uid)) {
-                state.send(node, new Order.Drop(uid));
+            if (!state.claims.containsKey(uid) && !agent.isDropSent(uid) && mayDrop(uid)) {
+                agent.dropSent(uid, state.send(node, new Order.Drop(uid)));
             }
         }
         agent.dropsDoneExcept(shown);
+    }
+
+    /** It is refused while the agent cannot know whether kubelet will have the pod. */
+    private void onDropAnswer(AgentState agent, String uid, boolean done) {
+        if (done) {
+            state.backoff.succeeded(dropKey(uid));
+        } else {
+            agent.dropRefused(uid);
+            state.out.wakeAt(state.backoff.failed(dropKey(uid), state.now));
+        }
+    }
+
+    private boolean mayDrop(String uid) {
+        return !state.backoff.until(dropKey(uid)).isAfter(state.now);
+    }
+
+    private static String dropKey(String uid) {
+        return "drop/" + uid;
     }
 
     /** Claims end when kubelet has given all out, or when there is nobody to give it to. */
@@ -148,6 +166,8 @@ final class Claims {
 
     /** The pods whose claim an agent would not take. */
     List<Claim> onAnswer(String node, OrderResult result) {
+        state.agent(node).ifPresent(agent -> agent.droppedBy(result.orderId())
+                .ifPresent(uid -> onDropAnswer(agent, uid, result.done())));
         List<Claim> refused = new ArrayList<>();
         for (Claim claim : state.claimsOn(node)) {
             if (claim.isOrder(result.orderId())) {

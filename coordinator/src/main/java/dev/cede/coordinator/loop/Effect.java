@@ -49,6 +49,9 @@ public sealed interface Effect {
     /** Reads a pod past all caches (E9). */
     record ReadPod(PodRef pod) implements Effect {}
 
+    /** The same of a pod of which only UID and node are known. */
+    record FindPod(PodRef pod, String node) implements Effect {}
+
     /** An event on a pod. */
     record Announce(PodRef pod, boolean warning, String reason, String message) implements Effect {}
 

@@ -91,8 +91,18 @@ final class Releases {
     void read(PodRef pod) {
         boolean mayTry = !state.backoff.until("read/" + pod.uid()).isAfter(state.now);
         if (mayTry && reading.add(pod.uid())) {
-            state.out.add(new Effect.ReadPod(pod));
+            state.out.add(
+                    pod.isNamed() ? new Effect.ReadPod(pod) : new Effect.FindPod(pod, nodeOf(pod)));
         }
+    }
+
+    /** A pod without a name is known from the books of its node only. */
+    private String nodeOf(PodRef pod) {
+        return state.agents.entrySet().stream()
+                .filter(agent -> podsWithShares(agent.getValue()).contains(pod))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow();
     }
 
     void onRead(Event.PodRead read) {

@@ -246,6 +246,25 @@ class KubernetesIT {
     }
 
     @Test
+    void aPodIsFoundByItsUidAmongThoseOfItsNode() throws Exception {
+        PodFacts waiting = PodFactsReader.read(create("waiting"));
+        PodFacts bound = PodFactsReader.read(create("bound"));
+        effects.bind(new Effect.Bind(bound, "n1", Map.of()));
+        await(Event.Bound.class);
+        assertEquals(Optional.of(bound.ref()), found(bound.uid()));
+        assertEquals(Optional.empty(), found(waiting.uid()));
+        assertEquals(Optional.empty(), found("another"));
+    }
+
+    private Optional<PodRef> found(String uid) throws InterruptedException {
+        PodRef nameless = new PodRef("", "", uid);
+        effects.findPod(new Effect.FindPod(nameless, "n1"));
+        Event.PodRead read = await(Event.PodRead.class);
+        assertEquals(nameless, read.asked());
+        return read.found().map(PodFacts::ref);
+    }
+
+    @Test
     void aServerThatAsksForPatienceIsObeyed() throws Exception {
         PodFacts pod = PodFactsReader.read(create("p"));
         AtomicInteger refused = new AtomicInteger();

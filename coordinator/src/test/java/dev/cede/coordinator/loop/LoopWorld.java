@@ -70,6 +70,9 @@ final class LoopWorld {
     /** Whether agents refuse whatever they are asked to reserve. */
     boolean refuseReserves;
 
+    /** Whether agents refuse to drop what they hold, as while kubelet asks for its devices. */
+    boolean refuseDrops;
+
     LoopWorld(LoopSettings settings) {
         this.settings = settings;
     }
@@ -260,6 +263,13 @@ final class LoopWorld {
                 feed(new Event.Evicted(evict.victim().ref()));
             }
             case Effect.ReadPod read -> feed(new Event.PodRead(read.pod(), present(read.pod())));
+            case Effect.FindPod find ->
+                feed(new Event.PodRead(
+                        find.pod(),
+                        pods.values().stream()
+                                .filter(pod -> pod.uid().equals(find.pod().uid()))
+                                .filter(pod -> pod.nodeName().equals(Optional.of(find.node())))
+                                .findFirst()));
             case Effect.WakeAt at ->
                 wake = Optional.of(wake.filter(w -> w.isBefore(at.time())).orElse(at.time()));
             case Effect.Announce announce -> {}
@@ -277,9 +287,13 @@ final class LoopWorld {
             return;
         }
         boolean refused = refuseReserves && send.order() instanceof Order.Reserve;
+        boolean kept = refuseDrops && send.order() instanceof Order.Drop;
         OrderResult result = refused
                 ? new OrderResult(send.orderId(), OrderResult.Refusal.NO_ROOM, "no room")
-                : agent.obey(send);
+                : kept
+                        ? new OrderResult(
+                                send.orderId(), OrderResult.Refusal.ALREADY_ALLOCATED, "given")
+                        : agent.obey(send);
         report(agent);
         feed(new Event.OrderAnswered(agent.node, agent.stream, result));
     }

@@ -6,9 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.coordinator.cluster.OwnerRef;
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.model.Amount;
+import dev.cede.model.CardId;
+import dev.cede.model.PodRef;
+import dev.cede.model.Share;
+import dev.cede.model.ShareKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Pods that fit: the order of reservation and Binding, and what a lost or refused call leads to. */
@@ -75,6 +82,21 @@ final class PlacementTest {
         assertFalse(world.pod("p").bound());
         world.advance(Duration.ofSeconds(1));
         assertTrue(world.pod("p").bound());
+    }
+
+    /** The agent takes kubelet's first call to be for the older one, bound or not. */
+    @Test
+    void a_pod_waits_for_an_older_one_that_asks_alike_on_another_card() {
+        world.kubeletStarts = false;
+        world.bindFailures.add(new ApiFailure(409, "changed"));
+        world.put(Facts.pod("a", 0, 64, 0));
+        world.put(Facts.pod("b", 0, 64, 0));
+        assertFalse(world.pod("b").bound());
+        world.advance(Duration.ofSeconds(1));
+        assertTrue(world.pod("a").bound());
+        assertFalse(world.pod("b").bound());
+        world.start("a");
+        assertTrue(world.pod("b").bound());
     }
 
     @Test
@@ -180,6 +202,30 @@ final class PlacementTest {
         assertTrue(world.pod("p").bound());
     }
 
+    /** Kubelet rejected the pod after it was granted devices. */
+    @Test
+    void E12_a_reservation_that_the_agent_does_not_drop_is_dropped_after_the_back_off() {
+        world.kubeletStarts = false;
+        world.refuseDrops = true;
+        world.put(Facts.pod("p", 0, 16, 0));
+        world.finalPhase("p");
+        world.report(world.agents.get("n0"));
+        assertEquals(1, drops());
+        world.advance(Duration.ofSeconds(1));
+        assertEquals(2, drops());
+        world.refuseDrops = false;
+        world.advance(Duration.ofSeconds(1));
+        assertEquals(2, drops());
+        world.advance(Duration.ofSeconds(1));
+        assertTrue(world.agents.get("n0").ledger.reservations().isEmpty());
+    }
+
+    private long drops() {
+        return world.all(Effect.Send.class).stream()
+                .filter(send -> send.order() instanceof dev.cede.model.Order.Drop)
+                .count();
+    }
+
     private long reserves() {
         return world.all(Effect.Send.class).stream()
                 .filter(send -> send.order() instanceof dev.cede.model.Order.Reserve)
@@ -207,6 +253,28 @@ final class PlacementTest {
         assertEquals(1, world.all(Effect.ReadPod.class).size());
         assertTrue(
                 world.snapshot().nodes().get(0).view().ledger().reservations().isEmpty());
+    }
+
+    /** An agent without memory finds them in kubelet's record, which knows only UIDs. */
+    @Test
+    void E9_shares_of_a_pod_without_a_name_are_released_when_no_pod_of_its_UID_is_on_the_node() {
+        AgentModel agent = world.agents.get("n0");
+        PodFacts here = world.put(Facts.bound(Facts.pod("here", 0, 64, 0), "n0"));
+        agent.allocate(nameless(here.uid(), "GPU-n0-0"));
+        agent.allocate(nameless("uid-of-nobody", "GPU-n0-1"));
+        world.attach(agent);
+        agent.driverEmpty("uid-of-nobody");
+        agent.driverEmpty(here.uid());
+        world.report(agent);
+        assertEquals(
+                Set.of(here.uid()),
+                agent.ledger.shares().keySet().stream()
+                        .map(ShareKey::podUid)
+                        .collect(Collectors.toSet()));
+    }
+
+    private static Share nameless(String uid, String card) {
+        return new Share(new PodRef("", "", uid), "main", new CardId(card), new Amount(64, 0));
     }
 
     @Test

@@ -1,8 +1,9 @@
 package dev.cede.sandbox;
 
+import dev.cede.sandbox.kubernetes.CardSet;
+import dev.cede.sandbox.kubernetes.SandboxException;
+import dev.cede.sandbox.kubernetes.StandIn;
 import dev.cede.sandbox.machine.Machines;
-import dev.cede.sandbox.machine.SandboxException;
-import dev.cede.sandbox.machine.Size;
 import dev.cede.sandbox.picture.Ink;
 import dev.cede.sandbox.play.Console;
 import dev.cede.sandbox.play.Player;
@@ -66,10 +67,11 @@ public final class Main {
     }
 
     private static int play(Arguments arguments, Scenario scenario) {
-        Size size = new Size(
-                arguments.nodes(), arguments.cards(), arguments.cardMib(), arguments.reservedMib());
+        CardSet cards =
+                new CardSet(arguments.cards(), arguments.cardMib(), arguments.reservedMib());
+        int nodes = arguments.nodes();
         Console console = new Console(ink(), System.out::println);
-        Machines machines = Machines.of(size, scenario.folder());
+        Machines machines = Machines.of(StandIn.of(nodes, cards), scenario.folder());
         AtomicBoolean keep = new AtomicBoolean();
         Thread cleanup = new Thread(() -> close(machines, keep.get()), "sandbox-cleanup");
         Runtime.getRuntime().addShutdownHook(cleanup);
@@ -78,7 +80,7 @@ public final class Main {
             boolean switchOn = arguments.switchOn().or(scenario::switchOn).orElse(true);
             machines.start(switchOn);
             Player player = new Player(machines, console);
-            player.ready("All parts are up, " + size.nodes() + " of " + size.nodes()
+            player.ready("All parts are up, " + nodes + " of " + nodes
                     + " agents attached, the switch is " + (switchOn ? "on" : "off") + ".");
             boolean seen = player.play(scenario);
             keep.set(!seen);

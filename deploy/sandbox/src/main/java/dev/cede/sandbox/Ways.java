@@ -10,7 +10,7 @@ final class Ways {
     private Ways() {}
 
     static List<String> to(Machines machines) {
-        String kubectl = "kubectl --kubeconfig " + machines.kubeconfig();
+        String kubectl = "kubectl --kubeconfig " + machines.kubernetes().kubeconfig();
         String coordinator = machines.coordinatorAddress();
         List<String> lines = new ArrayList<>(List.of(
                 "",

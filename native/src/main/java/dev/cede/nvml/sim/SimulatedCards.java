@@ -3,6 +3,7 @@ package dev.cede.nvml.sim;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -18,6 +19,8 @@ import java.util.stream.IntStream;
  */
 public final class SimulatedCards {
     private static final String LIBRARY = "libnvidia-ml.so.1";
+
+    private static final String CARD_FILES = "{card*.conf,card*.slots,driver.conf}";
 
     private final Path folder;
 
@@ -71,10 +74,21 @@ public final class SimulatedCards {
         }
     }
 
-    /** Adds a card after the last and returns it. Its UUID follows from folder and index. */
+    /** Removes all cards, and what is noted of who uses them; nobody may use one now. */
+    public synchronized void clear() {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, CARD_FILES)) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot remove simulated cards", e);
+        }
+    }
+
+    /** Adds a card after the last and returns it. Its UUID follows from folder, index and size. */
     public synchronized SimulatedCard add(long totalMib, long reservedMib) {
         int index = count();
-        String seed = folder + "/" + index;
+        String seed = folder + "/" + index + "/" + totalMib + "/" + reservedMib;
         String uuid = "GPU-" + UUID.nameUUIDFromBytes(seed.getBytes(StandardCharsets.UTF_8));
         SimulatedCard card = SimulatedCard.of(index, uuid, totalMib).withReservedMib(reservedMib);
         put(index, card);

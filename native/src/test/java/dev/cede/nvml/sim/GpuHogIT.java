@@ -123,6 +123,20 @@ final class GpuHogIT {
     }
 
     @Test
+    void clearedCardsAreGoneWithWhatLingeredOnThem() throws InterruptedException {
+        cards.edit(0, c -> c.withLinger(Duration.ofHours(1)));
+        GpuHog killed = holding(300);
+        killed.kill();
+        killed.awaitExit(PATIENCE);
+        assertEquals(300, usedMib());
+        cards.clear();
+        assertEquals(0, cards.count());
+        card = cards.add(1000, 0);
+        assertEquals(0, usedMib());
+        assertEquals(List.of(), pids());
+    }
+
+    @Test
     void aHogEndsAtOnceOnSigtermWithTheCodeItWasGiven() throws InterruptedException {
         GpuHog plain = holding(10);
         plain.terminate();

@@ -1,11 +1,13 @@
 package dev.cede.sandbox.machine;
 
+import dev.cede.sandbox.kubernetes.Kubernetes;
 import dev.cede.sandbox.play.Cluster.ActionException;
 import dev.cede.sandbox.play.PodSight;
 import dev.cede.sandbox.scenario.Action;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -21,14 +23,15 @@ import java.util.TreeMap;
 
 /** Does to the API server what a scenario's steps say, as kubectl would. */
 final class Actions {
-    private static final String NAMESPACE = "default";
     private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
+    private final Kubernetes kubernetes;
     private final KubernetesClient client;
     private final int cards;
 
-    Actions(KubernetesClient client, int cards) {
-        this.client = client;
+    Actions(Kubernetes kubernetes, int cards) {
+        this.kubernetes = kubernetes;
+        this.client = kubernetes.client();
         this.cards = cards;
     }
 
@@ -44,7 +47,11 @@ final class Actions {
         }
     }
 
-    private void create(HasMetadata object, boolean oneACard) {
+    private void create(HasMetadata written, boolean oneACard) {
+        HasMetadata object = kubernetes.adapted(written);
+        if (object instanceof Namespaced && object.getMetadata().getNamespace() == null) {
+            object.getMetadata().setNamespace(kubernetes.namespace());
+        }
         if (oneACard && object instanceof Deployment deployment) {
             deployment.getSpec().setReplicas(cards);
         }
@@ -71,7 +78,7 @@ final class Actions {
 
     private List<StatusDetails> deletePod(Action.Delete what, Map<String, PodSight> podNames) {
         PodSight named = podNames.get(what.name());
-        String namespace = named == null ? NAMESPACE : named.namespace();
+        String namespace = named == null ? kubernetes.namespace() : named.namespace();
         String name = named == null ? what.name() : named.name();
         return client.pods().inNamespace(namespace).withName(name).delete();
     }
@@ -79,7 +86,7 @@ final class Actions {
     private List<StatusDetails> deleteDeployment(Action.Delete what) {
         return client.apps()
                 .deployments()
-                .inNamespace(NAMESPACE)
+                .inNamespace(kubernetes.namespace())
                 .withName(what.name())
                 .withPropagationPolicy(DeletionPropagation.BACKGROUND)
                 .delete();

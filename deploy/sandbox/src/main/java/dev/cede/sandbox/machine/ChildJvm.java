@@ -1,5 +1,7 @@
 package dev.cede.sandbox.machine;
 
+import dev.cede.sandbox.kubernetes.SandboxException;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -8,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** A program of ours in a process of its own: same JDK, same class path, output in a file. */
 final class ChildJvm implements AutoCloseable {
@@ -23,34 +26,43 @@ final class ChildJvm implements AutoCloseable {
             "-XX:-UsePerfData",
             "--enable-native-access=ALL-UNNAMED");
 
-    private final String name;
-    private final Path log;
+    /**
+     * What is to run.
+     *
+     * @param name in sentences
+     * @param log what it says is added to this file
+     * @param place makes of a command one that runs where the program is to run
+     */
+    record Program(
+            String name, String main, Path config, Path log, UnaryOperator<List<String>> place) {}
+
+    private final Program program;
     private final Process process;
     private volatile boolean closing;
 
-    private ChildJvm(String name, Path log, Process process) {
-        this.name = name;
-        this.log = log;
+    private ChildJvm(Program program, Process process) {
+        this.program = program;
         this.process = process;
     }
 
     /** @param onEnd told in a sentence if it ends before it is closed */
-    static ChildJvm start(
-            String name, String mainClass, Path config, Path log, Consumer<String> onEnd) {
+    static ChildJvm start(Program program, Consumer<String> onEnd) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(FLAGS);
-        command.addAll(List.of("-cp", classPath(), mainClass, "--config", config.toString()));
+        command.addAll(List.of("-cp", classPath(), program.main()));
+        command.addAll(List.of("--config", program.config().toString()));
         try {
-            Process process = new ProcessBuilder(command)
+            Process process = new ProcessBuilder(program.place().apply(command))
                     .redirectErrorStream(true)
-                    .redirectOutput(log.toFile())
+                    .redirectOutput(
+                            ProcessBuilder.Redirect.appendTo(program.log().toFile()))
                     .start();
-            ChildJvm child = new ChildJvm(name, log, process);
+            ChildJvm child = new ChildJvm(program, process);
             var unused = process.onExit().thenAccept(ended -> child.tell(onEnd));
             return child;
         } catch (IOException e) {
-            throw new SandboxException(name + " does not start: " + e.getMessage(), e);
+            throw new SandboxException(program.name() + " does not start: " + e.getMessage(), e);
         }
     }
 
@@ -63,13 +75,13 @@ final class ChildJvm implements AutoCloseable {
     private void tell(Consumer<String> onEnd) {
         if (!closing) {
             onEnd.accept("%s ended with exit code %d; its log %s ends: %s"
-                    .formatted(name, process.exitValue(), log, lastLines()));
+                    .formatted(program.name(), process.exitValue(), program.log(), lastLines()));
         }
     }
 
     private String lastLines() {
         try {
-            List<String> lines = Files.readString(log, StandardCharsets.UTF_8)
+            List<String> lines = Files.readString(program.log(), StandardCharsets.UTF_8)
                     .lines()
                     .filter(line -> !line.isBlank())
                     .toList();
@@ -80,8 +92,10 @@ final class ChildJvm implements AutoCloseable {
         }
     }
 
-    long pid() {
-        return process.pid();
+    /** Kills it, and returns when it is dead. */
+    void kill() {
+        closing = true;
+        process.destroyForcibly().onExit().join();
     }
 
     /** Asks it to end; {@link #close} then waits for that. */

@@ -1,75 +1,77 @@
 package dev.cede.sandbox.machine;
 
+import dev.cede.sandbox.eyes.Eyes;
+import dev.cede.sandbox.kubernetes.GpuNode;
+import dev.cede.sandbox.kubernetes.Kubernetes;
+import dev.cede.sandbox.kubernetes.SandboxException;
 import dev.cede.sandbox.play.Cluster;
 import dev.cede.sandbox.play.PodSight;
 import dev.cede.sandbox.play.Sighting;
 import dev.cede.sandbox.scenario.Action;
-import dev.cede.testbed.apiserver.ApiServer;
-import dev.cede.testbed.apiserver.ApiServerOptions;
 
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** All parts of one sandbox, as a cluster on which a scenario can be played. */
 public final class Machines implements Cluster, AutoCloseable {
     private static final String COORDINATOR = "dev.cede.coordinator.Main";
     private static final String CONFIG = "coordinator.yaml";
-    private static final String KUBECONFIG = "kubeconfig";
 
     private final long started = System.nanoTime();
-    private final Size size;
+    private final Function<Path, ? extends Kubernetes> source;
     private final Path manifests;
     private final RunFolder files = RunFolder.create();
     private final BlockingQueue<Sighting> sightings = new LinkedBlockingQueue<>();
     private final Map<String, String> coordinatorConfig = new TreeMap<>();
-    private final List<SandboxNode> nodes = new ArrayList<>();
+    private final SortedMap<String, AgentProcess> agents =
+            Collections.synchronizedSortedMap(new TreeMap<>());
     private final Ports ports = new Ports();
 
     /** What is up, last first. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
-    private KubernetesClient client;
+    private Kubernetes kubernetes;
     private String coordinatorAddress = "";
     private boolean closed;
 
-    private Machines(Size size, Path manifests) {
-        this.size = size;
+    private Machines(Function<Path, ? extends Kubernetes> source, Path manifests) {
+        this.source = source;
         this.manifests = manifests;
     }
 
-    /** Nothing runs yet; {@link #start} does the work, {@link #close} undoes it at any time. */
-    public static Machines of(Size size, Path manifests) {
-        return new Machines(size, manifests);
+    /**
+     * Nothing runs yet; {@link #start} does the work, {@link #close} undoes it at any time.
+     *
+     * @param kubernetes what it is to stand on, given a folder for files of the run
+     */
+    public static Machines of(Function<Path, ? extends Kubernetes> kubernetes, Path manifests) {
+        return new Machines(kubernetes, manifests);
     }
 
     /** Starts everything, and waits until all agents have attached (C5). */
     public void start(boolean switchOn) {
         String zookeeper = startZooKeeper();
-        startApiServer();
-        for (int i = 0; i < size.nodes(); i++) {
-            startNode("n" + i);
-        }
+        kubernetes = up(source.apply(files.root()));
         startCoordinator(zookeeper, switchOn);
-        for (SandboxNode node : nodes) {
-            node.startAgent(coordinatorAddress, this::partEnded);
+        for (GpuNode node : kubernetes.nodes()) {
+            String address = "127.0.0.1:" + ports.next();
+            agents.put(node.name(), up(AgentProcess.of(node, files, coordinatorAddress, address)));
+            startAgent(node.name());
         }
-        openEyes();
-        new Readiness(coordinatorAddress, size.nodes()).await(this::failure);
+        up(Eyes.open(kubernetes, agentAddresses().values(), this::now, sightings::add));
+        new Readiness(coordinatorAddress, agents.size()).await(this::failure);
     }
 
     private synchronized <T extends AutoCloseable> T up(T part) {
@@ -85,35 +87,20 @@ public final class Machines implements Cluster, AutoCloseable {
         return up(ZooKeeper.start(files.folder("zookeeper"))).connectString();
     }
 
-    private void startApiServer() {
-        try {
-            ApiServer server = up(ApiServer.start(ApiServerOptions.defaults()));
-            server.writeKubeconfig(kubeconfig());
-        } catch (IOException e) {
-            throw new SandboxException("The API server does not start: " + e.getMessage(), e);
-        }
-        Config config = Config.fromKubeconfig(kubeconfig().toFile());
-        config.setOnlyHttpWatches(true);
-        client = up(new KubernetesClientBuilder().withConfig(config).build());
-    }
-
-    private void startNode(String name) {
-        String address = "127.0.0.1:" + ports.next();
-        nodes.add(up(SandboxNode.start(name, files, size, client, address)));
-    }
-
     private void startCoordinator(String zookeeper, boolean switchOn) {
         coordinatorAddress = "127.0.0.1:" + ports.next();
         coordinatorConfig.put("listen", coordinatorAddress);
-        coordinatorConfig.put("kubeconfig", kubeconfig().toString());
+        coordinatorConfig.put("kubeconfig", kubernetes.coordinatorKubeconfig().toString());
         coordinatorConfig.put("zookeeper", zookeeper);
         coordinatorConfig.put("enable_topology_aware_preemption", Boolean.toString(switchOn));
         Path config = files.writeConfig(CONFIG, coordinatorConfig);
         up(ChildJvm.start(
-                "The coordinator",
-                COORDINATOR,
-                config,
-                files.file("coordinator.log"),
+                new ChildJvm.Program(
+                        "The coordinator",
+                        COORDINATOR,
+                        config,
+                        files.file("coordinator.log"),
+                        UnaryOperator.identity()),
                 this::partEnded));
     }
 
@@ -129,19 +116,19 @@ public final class Machines implements Cluster, AutoCloseable {
                 .findFirst();
     }
 
-    private void openEyes() {
-        LiveProcesses alive =
-                new LiveProcesses(nodes.stream().map(SandboxNode::procRoot).toList());
-        Witness witness = new Witness(this::now, sightings::add, alive);
-        up(ApiEye.open(client, witness));
-        for (SandboxNode node : nodes) {
-            up(CardEye.open(node.address(), witness::cards));
-        }
+    /** Starts the agent of a node again, as kubelet would. */
+    public void startAgent(String node) {
+        agents.get(node).start(this::partEnded);
+    }
+
+    /** Kills the agent of a node, and returns when it is dead. */
+    public void killAgent(String node) {
+        agents.get(node).kill();
     }
 
     @Override
     public void act(Action action, Map<String, PodSight> podNames) {
-        Actions actions = new Actions(client, cards());
+        Actions actions = new Actions(kubernetes, cards());
         switch (action) {
             case Action.Apply apply ->
                 actions.apply(manifests.resolve(apply.file()), apply.oneACard());
@@ -170,7 +157,9 @@ public final class Machines implements Cluster, AutoCloseable {
 
     @Override
     public int cards() {
-        return size.allCards();
+        return kubernetes.nodes().stream()
+                .mapToInt(node -> node.cards().count())
+                .sum();
     }
 
     /** Where configuration, logs and sockets are. */
@@ -178,8 +167,8 @@ public final class Machines implements Cluster, AutoCloseable {
         return files.root();
     }
 
-    public Path kubeconfig() {
-        return files.file(KUBECONFIG);
+    public Kubernetes kubernetes() {
+        return kubernetes;
     }
 
     public String coordinatorAddress() {
@@ -189,7 +178,7 @@ public final class Machines implements Cluster, AutoCloseable {
     /** Where each agent's service is, by node. */
     public Map<String, String> agentAddresses() {
         Map<String, String> addresses = new TreeMap<>();
-        nodes.forEach(node -> addresses.put(node.name(), node.address()));
+        agents.forEach((node, agent) -> addresses.put(node, agent.address()));
         return addresses;
     }
 
@@ -208,7 +197,7 @@ public final class Machines implements Cluster, AutoCloseable {
             toClose = new ArrayDeque<>(parts);
             parts.clear();
         }
-        nodes.forEach(SandboxNode::terminate);
+        agents.values().forEach(AgentProcess::terminate);
         toClose.forEach(Machines::quietly);
     }
 

@@ -1,5 +1,7 @@
 package dev.cede.sandbox.machine;
 
+import dev.cede.sandbox.kubernetes.SandboxException;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

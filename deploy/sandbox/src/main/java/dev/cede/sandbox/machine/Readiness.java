@@ -1,5 +1,6 @@
 package dev.cede.sandbox.machine;
 
+import dev.cede.sandbox.kubernetes.SandboxException;
 import dev.cede.v1.InspectGrpc;
 import dev.cede.v1.ListNodesRequest;
 import dev.cede.v1.NodeSummary;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
 
 /** Waits until the coordinator leads and every node takes binds. */
 final class Readiness {
-    private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final Duration PAUSE = Duration.ofMillis(50);
     private static final long CALL_SECONDS = 10;
 

@@ -1,5 +1,6 @@
 package dev.cede.sandbox.machine;
 
+import dev.cede.sandbox.kubernetes.SandboxException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -62,12 +62,22 @@ public final class Player {
             console.bad(cluster.now(), "Step %d, %s.".formatted(number, e.getMessage()));
             return false;
         }
-        timings.lines(world).forEach(console::plain);
+        evictions().forEach(eviction -> eviction.lines().forEach(console::plain));
         console.plain("");
         console.good(
                 cluster.now(),
                 "All %d expectations of \"%s\" were seen.".formatted(seen, scenario.title()));
         return true;
+    }
+
+    /** All that were seen. */
+    public List<Eviction> evictions() {
+        return timings.evictions(world);
+    }
+
+    /** All that was seen up to now. */
+    public World world() {
+        return world;
     }
 
     /** Says that the run can begin. */

@@ -1,30 +1,17 @@
 package dev.cede.sandbox.play;
 
+import dev.cede.sandbox.play.Eviction.Moment;
+
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** When what happened to each evicted pod and to the one that took its room. */
 final class Timings {
-    private enum Moment {
-        LEAVING("deletion begun"),
-        EXITED("its last process ended"),
-        FINAL("final phase written"),
-        FREE("share measured free"),
-        BOUND("winner bound"),
-        RUNNING("winner running");
-
-        private final String words;
-
-        Moment(String words) {
-            this.words = words;
-        }
-    }
-
     /** By pod UID. */
     private final Map<String, EnumMap<Moment, Duration>> moments = new LinkedHashMap<>();
 
@@ -67,37 +54,26 @@ final class Timings {
         moments.computeIfAbsent(uid, key -> new EnumMap<>(Moment.class)).putIfAbsent(moment, at);
     }
 
-    /** A few lines for each eviction, in milliseconds since the deletion. */
-    List<String> lines(World world) {
-        List<String> lines = new ArrayList<>();
-        world.pods().values().stream()
+    /** Of all pods that were evicted, by name. */
+    List<Eviction> evictions(World world) {
+        return world.pods().values().stream()
                 .filter(PodSight::evicted)
-                .forEach(victim -> lines.addAll(lines(victim)));
-        return lines;
+                .flatMap(victim -> eviction(victim).stream())
+                .toList();
     }
 
-    private List<String> lines(PodSight victim) {
+    private Optional<Eviction> eviction(PodSight victim) {
         EnumMap<Moment, Duration> times = new EnumMap<>(Moment.class);
         times.putAll(moments.getOrDefault(victim.uid(), new EnumMap<>(Moment.class)));
-        times.remove(Moment.BOUND);
-        times.remove(Moment.RUNNING);
-        Duration start = times.get(Moment.LEAVING);
-        if (start == null) {
-            return List.of();
+        if (!times.containsKey(Moment.LEAVING)) {
+            return Optional.empty();
         }
-        winner(start).ifPresent(found -> {
-            times.put(Moment.BOUND, found.get(Moment.BOUND));
-            times.put(Moment.RUNNING, found.get(Moment.RUNNING));
-        });
-        List<String> lines = new ArrayList<>();
-        lines.add("");
-        lines.add("Eviction of " + victim.name() + ", ms since its deletion was seen:");
-        times.forEach((moment, at) -> {
-            if (at != null) {
-                lines.add("  %6d  %s".formatted(at.minus(start).toMillis(), moment.words));
-            }
-        });
-        return lines;
+        Optional<EnumMap<Moment, Duration>> winner = winner(times.get(Moment.LEAVING));
+        for (Moment moment : List.of(Moment.BOUND, Moment.RUNNING)) {
+            times.remove(moment); // the victim's own
+            winner.map(found -> found.get(moment)).ifPresent(at -> times.put(moment, at));
+        }
+        return Optional.of(new Eviction(victim.name(), new TreeMap<>(times)));
     }
 
     /** The last one nominated before this victim had to go. */

@@ -1,4 +1,4 @@
-package dev.cede.sandbox.machine;
+package dev.cede.sandbox.eyes;
 
 import dev.cede.v1.CardServiceGrpc;
 import dev.cede.v1.ListNodeCardsRequest;

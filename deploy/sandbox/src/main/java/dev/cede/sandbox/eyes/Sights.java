@@ -1,4 +1,4 @@
-package dev.cede.sandbox.machine;
+package dev.cede.sandbox.eyes;
 
 import dev.cede.sandbox.picture.CardView;
 import dev.cede.sandbox.picture.CardView.HoldView;

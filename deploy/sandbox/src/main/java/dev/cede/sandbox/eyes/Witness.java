@@ -1,4 +1,4 @@
-package dev.cede.sandbox.machine;
+package dev.cede.sandbox.eyes;
 
 import dev.cede.sandbox.play.PodSight;
 import dev.cede.sandbox.play.Sighting;
@@ -12,19 +12,24 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Puts what the eyes see into one row, each with its time. */
-final class Witness implements ApiEye.Listener {
+final class Witness implements ApiEye.Listener, AutoCloseable {
+    /** How exactly the end of a pod's processes is known. */
+    private static final Duration LOOK = Duration.ofMillis(5);
+
     private final Supplier<Duration> clock;
     private final Consumer<Sighting> row;
     private final LiveProcesses alive;
 
     /** UIDs of pods whose processes are followed. */
     private final Set<String> followed = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean closed;
 
     Witness(Supplier<Duration> clock, Consumer<Sighting> row, LiveProcesses alive) {
         this.clock = clock;
@@ -42,15 +47,21 @@ final class Witness implements ApiEye.Listener {
     }
 
     private void follow(String uid) {
-        List<ProcessHandle> processes = alive.byPod().getOrDefault(uid, List.of());
+        List<PodProcess> processes = alive.byPod().getOrDefault(uid, List.of());
         if (processes.isEmpty()) {
             followed.remove(uid); // seen again with its next change
             return;
         }
-        CompletableFuture<?>[] ends =
-                processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
-        var unused = CompletableFuture.allOf(ends)
-                .thenRun(() -> row.accept(new Sighting.ProcessesEnded(clock.get(), uid)));
+        Thread.ofVirtual().name("follow-" + uid).start(() -> awaitEnd(uid, processes));
+    }
+
+    private void awaitEnd(String uid, List<PodProcess> processes) {
+        while (!closed && processes.stream().anyMatch(PodProcess::lives)) {
+            LockSupport.parkNanos(LOOK.toNanos());
+        }
+        if (!closed) {
+            row.accept(new Sighting.ProcessesEnded(clock.get(), uid));
+        }
     }
 
     @Override
@@ -71,5 +82,11 @@ final class Witness implements ApiEye.Listener {
         SortedMap<String, Integer> living = new TreeMap<>();
         alive.byPod().forEach((uid, processes) -> living.put(uid, processes.size()));
         row.accept(new Sighting.CardsSeen(clock.get(), Sights.node(response), living));
+    }
+
+    /** Follows nobody any more. */
+    @Override
+    public void close() {
+        closed = true;
     }
 }

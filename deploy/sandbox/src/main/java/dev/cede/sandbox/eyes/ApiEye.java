@@ -1,4 +1,4 @@
-package dev.cede.sandbox.machine;
+package dev.cede.sandbox.eyes;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 
 import java.util.List;
 
-/** Watches pods and events of all namespaces, as any client can. */
+/** Watches pods and events of a namespace, as any client can. */
 final class ApiEye implements AutoCloseable {
     /** Called in the order in which the API server told it, of each kind. */
     interface Listener {
@@ -25,9 +25,9 @@ final class ApiEye implements AutoCloseable {
         this.informers = informers;
     }
 
-    static ApiEye open(KubernetesClient client, Listener listener) {
+    static ApiEye open(KubernetesClient client, String namespace, Listener listener) {
         SharedIndexInformer<Pod> pods = client.pods()
-                .inAnyNamespace()
+                .inNamespace(namespace)
                 .inform(new ResourceEventHandler<>() {
                     @Override
                     public void onAdd(Pod pod) {
@@ -46,7 +46,7 @@ final class ApiEye implements AutoCloseable {
                 });
         SharedIndexInformer<Event> events = client.v1()
                 .events()
-                .inAnyNamespace()
+                .inNamespace(namespace)
                 .inform(new ResourceEventHandler<>() {
                     @Override
                     public void onAdd(Event event) {

@@ -1,4 +1,4 @@
-package dev.cede.sandbox.machine;
+package dev.cede.sandbox.eyes;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

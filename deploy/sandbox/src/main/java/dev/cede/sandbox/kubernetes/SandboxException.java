@@ -1,12 +1,12 @@
-package dev.cede.sandbox.machine;
+package dev.cede.sandbox.kubernetes;
 
 /** The sandbox could not be built; the message is a sentence for the one who started it. */
 public final class SandboxException extends RuntimeException {
-    SandboxException(String message) {
+    public SandboxException(String message) {
         super(message);
     }
 
-    SandboxException(String message, Throwable cause) {
+    public SandboxException(String message, Throwable cause) {
         super(message, cause);
     }
 }

@@ -1,0 +1,18 @@
+package dev.cede.sandbox.kubernetes;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+
+import java.nio.file.Path;
+
+/** How the sandbox talks to an API server. */
+final class Clients {
+    private Clients() {}
+
+    static KubernetesClient of(Path kubeconfig) {
+        Config config = Config.fromKubeconfig(kubeconfig.toFile());
+        config.setOnlyHttpWatches(true);
+        return new KubernetesClientBuilder().withConfig(config).build();
+    }
+}

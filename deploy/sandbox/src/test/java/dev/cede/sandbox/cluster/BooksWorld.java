@@ -1,0 +1,290 @@
+package dev.cede.sandbox.cluster;
+
+import dev.cede.nvml.NvmlCardInventory;
+import dev.cede.nvml.sim.SimulatedCards;
+import dev.cede.sandbox.cluster.PodWatch.Told;
+import dev.cede.sandbox.machine.Machines;
+import dev.cede.sandbox.play.Sighting;
+import dev.cede.testbed.cluster.ClusterNode;
+import dev.cede.v1.CardBooks;
+import dev.cede.v1.CardServiceGrpc;
+import dev.cede.v1.CardServiceGrpc.CardServiceBlockingStub;
+import dev.cede.v1.InspectGrpc;
+import dev.cede.v1.InspectGrpc.InspectBlockingStub;
+import dev.cede.v1.ListNodeCardsRequest;
+import dev.cede.v1.ListNodeCardsResponse;
+import dev.cede.v1.ListPlansRequest;
+import dev.cede.v1.ShareState;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/** What {@link BooksClusterIT} does to its nodes, and all that it looks at. */
+final class BooksWorld implements AutoCloseable {
+    /** Longer than whatever the coordinator waits before its next try. */
+    private static final Duration QUIET = Duration.ofSeconds(3);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final long CALL_SECONDS = 10;
+
+    /** One node: how to reach its agent, and how to look at it otherwise. */
+    private record Node(
+            ClusterNode machine,
+            NodeAudit audit,
+            NvmlCardInventory driver,
+            ManagedChannel channel) {
+        ListNodeCardsResponse books() {
+            CardServiceBlockingStub agent = CardServiceGrpc.newBlockingStub(channel);
+            return agent.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                    .listCards(ListNodeCardsRequest.getDefaultInstance());
+        }
+
+        boolean serves() {
+            try {
+                return books().getTakesBinds();
+            } catch (StatusRuntimeException e) {
+                return false;
+            }
+        }
+    }
+
+    private final ClusterSandbox sandbox;
+    private final Machines machines;
+    private final PodWatch pods;
+    private final ManagedChannel coordinator;
+    private final Map<String, Node> nodes = new TreeMap<>();
+    private final Disruptions disruptions = new Disruptions();
+    private int rejectionsTold;
+
+    /** @param sandbox which runs */
+    BooksWorld(ClusterSandbox sandbox) {
+        this.sandbox = sandbox;
+        this.machines = sandbox.machines();
+        this.pods = PodWatch.open(sandbox.kubernetes(), told -> {});
+        this.coordinator = channel(machines.coordinatorAddress());
+        sandbox.nodes().forEach(machine -> nodes.put(machine.name(), node(machine)));
+    }
+
+    private Node node(ClusterNode machine) {
+        SimulatedCards cards = SimulatedCards.in(machine.cards());
+        NvmlCardInventory driver = NvmlCardInventory.open(cards.library().toString());
+        return new Node(
+                machine,
+                new NodeAudit(machine, driver),
+                driver,
+                channel(machines.agentAddresses().get(machine.name())));
+    }
+
+    private static ManagedChannel channel(String address) {
+        return Grpc.newChannelBuilder(address, InsecureChannelCredentials.create()).build();
+    }
+
+    List<String> nodeNames() {
+        return List.copyOf(nodes.keySet());
+    }
+
+    PodWatch pods() {
+        return pods;
+    }
+
+    /** @param meanwhile done while it is dead */
+    void killAgentAndStartIt(String name, Runnable meanwhile) {
+        Node node = nodes.get(name);
+        disruptions.during(
+                name,
+                () -> {
+                    machines.killAgent(name);
+                    meanwhile.run();
+                    machines.startAgent(name);
+                },
+                node::serves);
+    }
+
+    /** @param meanwhile done while it is away */
+    void restartKubelet(String name, Runnable meanwhile) {
+        Node node = nodes.get(name);
+        disruptions.during(
+                name,
+                () -> {
+                    node.machine().stopKubelet();
+                    meanwhile.run();
+                    node.machine().startKubelet();
+                },
+                node::serves);
+    }
+
+    /** So many, or as many as come while some do. */
+    void awaitPodEvents(int count) {
+        int wanted = pods.size() + count;
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        Await.until(
+                "some pod changes",
+                () -> pods.size() >= wanted || System.nanoTime() > deadline);
+    }
+
+    /** Until nothing is under way, and nothing has changed for a while. */
+    void awaitQuiet() {
+        long[] since = {System.nanoTime()};
+        List<?>[] last = {List.of()};
+        Await.until("all is quiet", () -> {
+            requireSoundParts();
+            List<Object> now = picture();
+            if (!isAtRest() || !now.equals(last[0])) {
+                last[0] = now;
+                since[0] = System.nanoTime();
+            }
+            return System.nanoTime() - since[0] >= QUIET.toNanos();
+        });
+    }
+
+    /** What changes when anything does. */
+    private List<Object> picture() {
+        List<Object> picture = new ArrayList<>();
+        picture.add(pods.size());
+        nodes.values().forEach(node -> picture.add(booksOf(node)));
+        return picture;
+    }
+
+    private static Optional<List<CardBooks>> booksOf(Node node) {
+        try {
+            return Optional.of(node.books().getCardsList());
+        } catch (StatusRuntimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private boolean isAtRest() {
+        return nodes.values().stream().allMatch(Node::serves)
+                && plans() == 0
+                && pods.present().values().stream().allMatch(BooksWorld::isAtRest)
+                && nodes.values().stream().allMatch(node -> isAtRest(node.books()));
+    }
+
+    private int plans() {
+        InspectBlockingStub inspect = InspectGrpc.newBlockingStub(coordinator);
+        return inspect.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                .listPlans(ListPlansRequest.getDefaultInstance())
+                .getPlansCount();
+    }
+
+    private static boolean isAtRest(Told pod) {
+        boolean waits = !pod.bound()
+                && pod.pod().getStatus().getConditions().stream()
+                        .anyMatch(condition -> "PodScheduled".equals(condition.getType())
+                                && "False".equals(condition.getStatus()));
+        boolean runs = pod.running()
+                && pod.pod().getStatus().getContainerStatuses().stream()
+                        .allMatch(status -> status.getState().getRunning() != null);
+        return !pod.leaving() && (waits || runs || pod.over());
+    }
+
+    private static boolean isAtRest(ListNodeCardsResponse books) {
+        return books.getReleasingCount() == 0
+                && books.getCardsList().stream()
+                        .allMatch(card -> card.getHoldsCount() == 0
+                                && card.getSharesList().stream()
+                                        .allMatch(share ->
+                                                share.getState() == ShareState.ALLOCATED));
+    }
+
+    /** No process of ours has ended, and no card ever had more given out than it has. */
+    private void requireSoundParts() {
+        Optional<Sighting> next = machines.next(Duration.ZERO);
+        while (next.isPresent()) {
+            switch (next.get()) {
+                case Sighting.PartEnded ended -> throw new AssertionError(ended.what());
+                case Sighting.CardsSeen seen ->
+                    seen.node().overfull().ifPresent(text -> {
+                        throw new AssertionError(text);
+                    });
+                default -> {}
+            }
+            next = machines.next(Duration.ZERO);
+        }
+    }
+
+    /** What does not agree on some node; all is quiet. */
+    List<String> differences() {
+        List<String> differences = new ArrayList<>();
+        nodes.forEach((name, node) -> {
+            List<Told> running = pods.present().values().stream()
+                    .filter(pod -> pod.running()
+                            && name.equals(pod.pod().getSpec().getNodeName()))
+                    .toList();
+            node.audit()
+                    .differences(running, node.books())
+                    .forEach(text -> differences.add(name + ": " + text));
+        });
+        return differences;
+    }
+
+    private List<Told> rejections() {
+        return pods.all().stream()
+                .filter(told -> "Failed".equals(told.phase())
+                        && told.pod().getStatus().getReason() != null)
+                .filter(told -> pods.first(other -> other.uid().equals(told.uid())
+                                && "Failed".equals(other.phase()))
+                        .filter(told::equals)
+                        .isPresent())
+                .toList();
+    }
+
+    /** Pods that kubelet would not have though neither it nor the agent was away. */
+    List<String> unexplainedRejections() {
+        return rejections().stream()
+                .filter(rejected -> !disruptions.explains(
+                        pods.first(told -> told.uid().equals(rejected.uid()) && told.bound())
+                                .orElseThrow(),
+                        rejected))
+                .map(BooksWorld::words)
+                .toList();
+    }
+
+    private static String words(Told rejected) {
+        return rejected.name() + " on " + rejected.pod().getSpec().getNodeName() + ": "
+                + rejected.pod().getStatus().getReason() + ", "
+                + rejected.pod().getStatus().getMessage();
+    }
+
+    String summary() {
+        long running = pods.present().values().stream().filter(Told::running).count();
+        return "%d of %d pods run; up to now %d disruptions, %d pods rejected"
+                .formatted(
+                        running,
+                        pods.present().size(),
+                        disruptions.count(),
+                        rejections().size());
+    }
+
+    /** Those since it was asked last, whether explained or not. */
+    List<String> newRejections() {
+        List<Told> all = rejections();
+        List<Told> fresh = all.subList(rejectionsTold, all.size());
+        rejectionsTold = all.size();
+        return fresh.stream().map(BooksWorld::words).toList();
+    }
+
+    void removePodsThatAreOver() {
+        pods.present().values().stream()
+                .filter(Told::over)
+                .forEach(pod -> sandbox.pod(pod.name()).delete());
+    }
+
+    @Override
+    public void close() {
+        nodes.values().forEach(node -> {
+            node.channel().shutdownNow();
+            node.driver().close();
+        });
+        coordinator.shutdownNow();
+        pods.close();
+    }
+}
