@@ -17,7 +17,8 @@ import java.time.Duration;
  *     measured 0.3 to 1.0 s
  * @param restart back-off before a container that ended is started again, doubled each time
  * @param restartLimit largest back-off
- * @param startRetry pause after a failed PreStartContainer
+ * @param startRetry pause after a failed PreStartContainer; a real kubelet tries again after half a
+ *     second once, then every 10 to 15 s
  * @param nodeStatus period of the loop that brings device counts to the Node object
  * @param endpointGrace how long a resource whose plugin is away stays in the node's capacity
  */
@@ -43,7 +44,7 @@ public record Timing(
                 Span.millis(300, 1000),
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(5),
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(12),
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(5));
     }

@@ -14,9 +14,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -75,9 +73,11 @@ public final class UnixSockets implements AutoCloseable {
 
     /** Ends a server as its process's end does: the socket file stays, and nobody listens. */
     public static void abandon(Server server, Path socket) {
-        stop(server, socket);
-        try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            dead.bind(UnixDomainSocketAddress.of(socket));
+        Path kept = socket.resolveSibling("." + socket.getFileName());
+        try {
+            Files.createLink(kept, socket);
+            stop(server, socket);
+            Files.move(kept, socket);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot leave " + socket + " behind", e);
         }

@@ -101,9 +101,11 @@ abstract class FilesContract extends KubeletContract {
         List<PodResources> listed = rig.podResources(
                         kubelet -> kubelet.list(ListPodResourcesRequest.getDefaultInstance()))
                 .getPodResourcesList();
+        List<PodResources> same =
+                listed.stream().filter(other -> sameName(other, got)).toList();
+        assertEquals(1, same.size(), listed::toString);
         assertEquals(
-                List.of(got),
-                listed.stream().filter(other -> sameName(other, got)).toList());
+                rig.devices(pod, MEMORY), idsOf(same.getFirst().getContainers(0).getDevicesList()));
         assertEquals(
                 new TreeSet<>(ids),
                 idsOf(rig.podResources(kubelet -> kubelet.getAllocatableResources(

@@ -112,7 +112,7 @@ abstract class RegistrationContract extends KubeletContract {
     /** Of "v1.36.3": 36. */
     private int minorVersion() {
         String version = rig.kubelet.node().getStatus().getNodeInfo().getKubeletVersion();
-        return Integer.parseInt(version.split("\\.")[1]);
+        return Integer.parseInt(version.split("\\.", 3)[1]);
     }
 
     private static void assertMentions(String words, Pod pod) {

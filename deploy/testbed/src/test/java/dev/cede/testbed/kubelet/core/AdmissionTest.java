@@ -226,7 +226,7 @@ final class AdmissionTest {
         assertEquals(3, node.all(Effect.AskPreStart.class).size());
 
         node.preStart = ask -> Optional.empty();
-        node.advance(Duration.ofSeconds(10));
+        node.advance(Duration.ofSeconds(12));
         assertEquals(Phase.RUNNING, node.phase(pod));
         assertEquals(1, node.all(Effect.AskAllocate.class).size());
     }
