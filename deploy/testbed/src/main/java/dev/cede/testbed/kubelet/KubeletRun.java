@@ -129,6 +129,8 @@ final class KubeletRun implements AutoCloseable {
             loop.execute(() -> {
                 try {
                     task.run();
+                } catch (RejectedExecutionException e) {
+                    LOG.debug("kubelet of node={} is being stopped", config.nodeName());
                 } catch (RuntimeException e) {
                     LOG.error("kubelet of node={} stumbled", config.nodeName(), e);
                 }
