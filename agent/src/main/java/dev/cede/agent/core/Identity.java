@@ -49,11 +49,15 @@ final class Identity {
         forgetGrants(turn);
     }
 
-    /** Kubelet refused the pod for another reason after it was granted devices. */
+    /**
+     * Kubelet refused the pod for another reason after it was granted devices, or ended before it
+     * wrote that down: then it asks for them again.
+     */
     private static void forgetGrants(Turn turn) {
         Set<Given> stale = new HashSet<>();
         for (Given given : turn.books.steering().given()) {
-            if (turn.now - given.atMillis() > GRANT_MILLIS) {
+            if (turn.now - given.atMillis() > GRANT_MILLIS
+                    || given.atMillis() < turn.kubelet.startedAt()) {
                 stale.add(given);
                 turn.log(
                         "grant_forgotten",

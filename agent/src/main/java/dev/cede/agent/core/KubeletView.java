@@ -15,6 +15,7 @@ import java.util.TreeSet;
  * @param read whether its checkpoint was read since the agent started
  * @param reading whether it is being read
  * @param nextReadAt when to read it again
+ * @param startedAt when it started: what was granted before and is not in its checkpoint is lost
  * @param settledAt from when it gives devices of dead pods out again after its start
  * @param starts containers that wait to be identified
  */
@@ -23,6 +24,7 @@ record KubeletView(
         boolean read,
         boolean reading,
         long nextReadAt,
+        long startedAt,
         long settledAt,
         List<WaitingStart> starts) {
 
@@ -35,7 +37,8 @@ record KubeletView(
     }
 
     static KubeletView unknown() {
-        return new KubeletView(new TreeSet<>(), false, false, 0, Long.MIN_VALUE, List.of());
+        return new KubeletView(
+                new TreeSet<>(), false, false, 0, Long.MIN_VALUE, Long.MIN_VALUE, List.of());
     }
 
     KubeletView listening(DeviceKind kind, boolean open) {
@@ -45,19 +48,23 @@ record KubeletView(
         } else {
             next.remove(kind);
         }
-        return new KubeletView(next, read, reading, nextReadAt, settledAt, starts);
+        return new KubeletView(next, read, reading, nextReadAt, startedAt, settledAt, starts);
     }
 
     KubeletView startedReading() {
-        return new KubeletView(listening, read, true, nextReadAt, settledAt, starts);
+        return new KubeletView(listening, read, true, nextReadAt, startedAt, settledAt, starts);
     }
 
     KubeletView finishedReading(boolean success, long nextAt) {
-        return new KubeletView(listening, read || success, false, nextAt, settledAt, starts);
+        return new KubeletView(listening, read || success, false, nextAt, startedAt, settledAt, starts);
+    }
+
+    KubeletView started(long at) {
+        return new KubeletView(listening, read, reading, nextReadAt, at, settledAt, starts);
     }
 
     KubeletView settlingUntil(long at) {
-        return new KubeletView(listening, read, reading, nextReadAt, at, starts);
+        return new KubeletView(listening, read, reading, nextReadAt, startedAt, at, starts);
     }
 
     KubeletView waiting(WaitingStart start) {
@@ -67,6 +74,6 @@ record KubeletView(
     }
 
     KubeletView withStarts(List<WaitingStart> next) {
-        return new KubeletView(listening, read, reading, nextReadAt, settledAt, next);
+        return new KubeletView(listening, read, reading, nextReadAt, startedAt, settledAt, next);
     }
 }

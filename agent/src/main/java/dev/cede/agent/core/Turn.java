@@ -51,6 +51,8 @@ final class Turn {
     }
 
     void kubeletStarted(long ageMillis) {
+        kubelet = kubelet.started(now - ageMillis);
+        readKubelet();
         if (!books.ledger().shares().isEmpty()) {
             kubelet = kubelet.settlingUntil(now + KUBELET_SETTLE_MILLIS - ageMillis);
         }

@@ -228,6 +228,18 @@ class OrdersTest {
     }
 
     @Test
+    void whatKubeletWasGrantedAndLostAtItsRestartIsGrantedAgain() {
+        node.reserve(Node.share("p", "main", node.card0(), 16, 0));
+        List<String> ids = node.take(DeviceKind.MEMORY, 16);
+        node.kubeletSays();
+        node.now += 500;
+        node.on(new NodeEvent.KubeletStarted(10));
+        assertTrue(node.only(NodeEffect.ReadKubelet.class).isPresent());
+        node.kubeletSays();
+        assertEquals(ids, node.take(DeviceKind.MEMORY, 16));
+    }
+
+    @Test
     void anAgentThatIsRestartedBesideAnOldKubeletNeedNotWait() {
         node.running("p", node.card0(), 8);
         node.on(new NodeEvent.KubeletStarted(10_000));
