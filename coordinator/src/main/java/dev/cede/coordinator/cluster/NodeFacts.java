@@ -1,7 +1,10 @@
 package dev.cede.coordinator.cluster;
 
+import dev.cede.model.Resources;
+
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A node object as last seen.
@@ -17,4 +20,14 @@ public record NodeFacts(
         Map<String, String> labels,
         List<Taint> taints,
         Map<String, Long> allocatable,
-        boolean listsShares) {}
+        boolean listsShares) {
+    /**
+     * Whether kubelet's status says that there are no devices of one of our resources, as it does
+     * for up to ten seconds after its agent came back. Kubelet measures pods against that, too; a
+     * resource that its status does not name at all it lets pass.
+     */
+    public boolean showsNoDevices() {
+        return Stream.of(Resources.MEMORY, Resources.CORE)
+                .anyMatch(resource -> allocatable.getOrDefault(resource, 1L) == 0);
+    }
+}

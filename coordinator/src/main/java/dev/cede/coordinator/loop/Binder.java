@@ -56,6 +56,7 @@ final class Binder {
     private boolean roomIsTheirs(Claim claim) {
         boolean open = state.agent(claim.node())
                 .filter(agent -> agent.welcomed() && agent.report().takesBinds())
+                .filter(agent -> state.emptySince(claim.node()).isEmpty())
                 .isPresent();
         return open && claim.acknowledged() && measuredFree(state, claim) && !ambiguous(claim);
     }

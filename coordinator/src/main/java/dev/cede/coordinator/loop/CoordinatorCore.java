@@ -69,8 +69,12 @@ public final class CoordinatorCore implements Core {
             case Event.CachesSynced synced -> state.synced = true;
             case Event.PodSeen seen -> changed(state.cluster.put(seen.pod()));
             case Event.PodGone gone -> podGone(gone);
-            case Event.NodeSeen seen -> changed(state.cluster.put(seen.node()));
+            case Event.NodeSeen seen -> {
+                state.nodeSeen(seen.node());
+                changed(state.cluster.put(seen.node()));
+            }
             case Event.NodeGone gone -> {
+                state.nodeGone(gone.node());
                 state.cluster.nodeGone(gone.node());
                 changed(true);
             }

@@ -1,5 +1,6 @@
 package dev.cede.coordinator.loop;
 
+import dev.cede.coordinator.cluster.NodeFacts;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.planner.PlannerSettings;
 import dev.cede.model.Epoch;
@@ -9,6 +10,7 @@ import dev.cede.model.Reservation;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -30,6 +32,9 @@ final class LoopState {
 
     /** When the release of a leaving pod is overdue, by UID (E9). */
     final SortedMap<String, Instant> overdue = new TreeMap<>();
+
+    /** Since when a node's status shows no devices of ours (B11). */
+    private final Map<String, Instant> emptySince = new TreeMap<>();
 
     Backoff backoff;
     PlannerSettings planner;
@@ -81,6 +86,22 @@ final class LoopState {
 
     boolean ours(PodFacts pod) {
         return settings.schedulerNames().contains(pod.schedulerName());
+    }
+
+    void nodeSeen(NodeFacts node) {
+        if (node.showsNoDevices()) {
+            emptySince.putIfAbsent(node.name(), now);
+        } else {
+            emptySince.remove(node.name());
+        }
+    }
+
+    void nodeGone(String node) {
+        emptySince.remove(node);
+    }
+
+    Optional<Instant> emptySince(String node) {
+        return Optional.ofNullable(emptySince.get(node));
     }
 
     Optional<AgentState> agent(String node) {

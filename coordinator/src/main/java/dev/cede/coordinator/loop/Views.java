@@ -135,9 +135,11 @@ final class Views {
         if (!agent.welcomed()) {
             return Optional.of("its agent has just attached");
         }
-        return agent.report().takesBinds()
-                ? Optional.empty()
-                : Optional.of(agent.report().takesBindsReason());
+        if (!agent.report().takesBinds()) {
+            return Optional.of(agent.report().takesBindsReason());
+        }
+        return state.emptySince(node.name())
+                .map(since -> "its status does not show its devices yet");
     }
 
     /** Until when a node that cannot take anything now is expected back (C5). */
@@ -152,7 +154,9 @@ final class Views {
         if (agent == null) {
             return node.listsShares() ? Optional.of(state.termStart) : Optional.empty();
         }
-        return agent.awaySince().or(agent::closedSince);
+        return agent.awaySince()
+                .or(agent::closedSince)
+                .or(() -> state.emptySince(node.name()));
     }
 
     /** All pods that any agent's books name. */

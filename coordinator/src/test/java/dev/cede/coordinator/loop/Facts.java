@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Pods and nodes as facts, and what becomes of them. */
 final class Facts {
@@ -22,6 +23,14 @@ final class Facts {
     private Facts() {}
 
     static NodeFacts node(String name) {
+        return node(name, Map.of());
+    }
+
+    /** @param devices of ours, as kubelet's status counts them */
+    static NodeFacts node(String name, Map<String, Long> devices) {
+        Map<String, Long> allocatable =
+                new TreeMap<>(Map.of("cpu", 64_000L, "memory", 1L << 40, "pods", 110L));
+        allocatable.putAll(devices);
         return new NodeFacts(
                 name,
                 "uid-" + name,
@@ -29,7 +38,7 @@ final class Facts {
                 true,
                 Map.of("cede.dev/share", "true"),
                 List.of(),
-                Map.of("cpu", 64_000L, "memory", 1L << 40, "pods", 110L),
+                allocatable,
                 true);
     }
 

@@ -9,10 +9,12 @@ import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.model.Amount;
 import dev.cede.model.CardId;
 import dev.cede.model.PodRef;
+import dev.cede.model.Resources;
 import dev.cede.model.Share;
 import dev.cede.model.ShareKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -59,6 +61,35 @@ final class PlacementTest {
         world.advance(Duration.ofMinutes(2));
         assertTrue(world.all(Effect.Evict.class).isEmpty());
         assertFalse(world.pod("high").bound());
+    }
+
+    /** As kubelet has it for a while after its agent came back; it would reject the pod. */
+    @Test
+    void B11_a_node_whose_status_shows_no_devices_takes_nothing_and_loses_nobody() {
+        LoopWorld one = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();
+        one.put(Facts.pod("low", 0, 48, 0));
+        one.feed(new Event.NodeSeen(Facts.node("n0", Map.of(Resources.CORE, 0L))));
+        one.put(Facts.pod("small", 0, 16, 0));
+        one.put(Facts.pod("high", 1000, 64, 0));
+        assertFalse(one.pod("small").bound());
+        assertTrue(one.reasons.get("small").contains("devices"), one.reasons.get("small"));
+        assertTrue(one.all(Effect.Evict.class).isEmpty());
+        one.feed(new Event.NodeSeen(
+                Facts.node("n0", Map.of(Resources.MEMORY, 64L, Resources.CORE, 100L))));
+        assertEquals(1, one.all(Effect.Evict.class).size());
+    }
+
+    @Test
+    void B11_a_winner_is_not_bound_while_its_nodes_status_shows_no_devices() {
+        LoopWorld one = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();
+        one.put(Facts.pod("low", 0, 64, 0));
+        one.put(Facts.pod("high", 1000, 64, 0));
+        one.feed(new Event.NodeSeen(Facts.node("n0", Map.of(Resources.MEMORY, 0L))));
+        one.finalPhase("low");
+        one.driverEmpty("low");
+        assertFalse(one.pod("high").bound());
+        one.feed(new Event.NodeSeen(Facts.node("n0", Map.of(Resources.MEMORY, 64L))));
+        assertTrue(one.pod("high").bound());
     }
 
     @Test
