@@ -163,8 +163,7 @@ record Books(
 
     /** Brings what follows from the ledger in line with it. */
     Books settled() {
-        List<String> open =
-                Stream.concat(reserved(false), reserved(true)).toList();
+        List<String> open = Stream.concat(reserved(false), reserved(true)).toList();
         SortedSet<String> stillOver = new TreeSet<>(over);
         stillOver.removeIf(uid -> !isOurs(uid) && freed.contains(uid));
         return new Books(

@@ -56,7 +56,8 @@ record KubeletView(
     }
 
     KubeletView finishedReading(boolean success, long nextAt) {
-        return new KubeletView(listening, read || success, false, nextAt, startedAt, settledAt, starts);
+        return new KubeletView(
+                listening, read || success, false, nextAt, startedAt, settledAt, starts);
     }
 
     KubeletView started(long at) {

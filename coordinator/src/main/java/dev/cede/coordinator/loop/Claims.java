@@ -166,8 +166,9 @@ final class Claims {
 
     /** The pods whose claim an agent would not take. */
     List<Claim> onAnswer(String node, OrderResult result) {
-        state.agent(node).ifPresent(agent -> agent.droppedBy(result.orderId())
-                .ifPresent(uid -> onDropAnswer(agent, uid, result.done())));
+        state.agent(node)
+                .ifPresent(agent -> agent.droppedBy(result.orderId())
+                        .ifPresent(uid -> onDropAnswer(agent, uid, result.done())));
         List<Claim> refused = new ArrayList<>();
         for (Claim claim : state.claimsOn(node)) {
             if (claim.isOrder(result.orderId())) {

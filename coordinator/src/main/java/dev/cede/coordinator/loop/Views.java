@@ -154,9 +154,7 @@ final class Views {
         if (agent == null) {
             return node.listsShares() ? Optional.of(state.termStart) : Optional.empty();
         }
-        return agent.awaySince()
-                .or(agent::closedSince)
-                .or(() -> state.emptySince(node.name()));
+        return agent.awaySince().or(agent::closedSince).or(() -> state.emptySince(node.name()));
     }
 
     /** All pods that any agent's books name. */

@@ -15,10 +15,12 @@ import dev.cede.v1.ListNodeCardsRequest;
 import dev.cede.v1.ListNodeCardsResponse;
 import dev.cede.v1.ListPlansRequest;
 import dev.cede.v1.ShareState;
+
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +86,8 @@ final class BooksWorld implements AutoCloseable {
     }
 
     private static ManagedChannel channel(String address) {
-        return Grpc.newChannelBuilder(address, InsecureChannelCredentials.create()).build();
+        return Grpc.newChannelBuilder(address, InsecureChannelCredentials.create())
+                .build();
     }
 
     List<String> nodeNames() {
@@ -126,8 +129,7 @@ final class BooksWorld implements AutoCloseable {
         int wanted = pods.size() + count;
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         Await.until(
-                "some pod changes",
-                () -> pods.size() >= wanted || System.nanoTime() > deadline);
+                "some pod changes", () -> pods.size() >= wanted || System.nanoTime() > deadline);
     }
 
     /** Until nothing is under way, and nothing has changed for a while. */
@@ -191,8 +193,8 @@ final class BooksWorld implements AutoCloseable {
                 && books.getCardsList().stream()
                         .allMatch(card -> card.getHoldsCount() == 0
                                 && card.getSharesList().stream()
-                                        .allMatch(share ->
-                                                share.getState() == ShareState.ALLOCATED));
+                                        .allMatch(
+                                                share -> share.getState() == ShareState.ALLOCATED));
     }
 
     /** No process of ours has ended, and no card ever had more given out than it has. */
@@ -216,8 +218,8 @@ final class BooksWorld implements AutoCloseable {
         List<String> differences = new ArrayList<>();
         nodes.forEach((name, node) -> {
             List<Told> running = pods.present().values().stream()
-                    .filter(pod -> pod.running()
-                            && name.equals(pod.pod().getSpec().getNodeName()))
+                    .filter(pod ->
+                            pod.running() && name.equals(pod.pod().getSpec().getNodeName()))
                     .toList();
             node.audit()
                     .differences(running, node.books())
@@ -228,10 +230,10 @@ final class BooksWorld implements AutoCloseable {
 
     private List<Told> rejections() {
         return pods.all().stream()
-                .filter(told -> "Failed".equals(told.phase())
-                        && told.pod().getStatus().getReason() != null)
-                .filter(told -> pods.first(other -> other.uid().equals(told.uid())
-                                && "Failed".equals(other.phase()))
+                .filter(told ->
+                        "Failed".equals(told.phase()) && told.pod().getStatus().getReason() != null)
+                .filter(told -> pods.first(other ->
+                                other.uid().equals(told.uid()) && "Failed".equals(other.phase()))
                         .filter(told::equals)
                         .isPresent())
                 .toList();

@@ -5,6 +5,7 @@ import dev.cede.sandbox.kubernetes.RealCluster;
 import dev.cede.sandbox.machine.Machines;
 import dev.cede.testbed.cluster.ClusterNode;
 import dev.cede.testbed.cluster.TestCluster;
+
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

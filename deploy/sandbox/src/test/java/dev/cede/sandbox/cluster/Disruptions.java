@@ -1,6 +1,7 @@
 package dev.cede.sandbox.cluster;
 
 import dev.cede.sandbox.cluster.PodWatch.Told;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;

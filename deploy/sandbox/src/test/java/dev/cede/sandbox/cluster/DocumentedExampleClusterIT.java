@@ -98,8 +98,7 @@ class DocumentedExampleClusterIT {
         String head = "Milliseconds since the victim's last process ended:\n"
                 + row(List.of("final phase", "measured free", "winner bound", "winner running"));
         return evictions.stream()
-                .map(eviction -> Stream.of(
-                                Moment.FINAL, Moment.FREE, Moment.BOUND, Moment.RUNNING)
+                .map(eviction -> Stream.of(Moment.FINAL, Moment.FREE, Moment.BOUND, Moment.RUNNING)
                         .map(moment -> eviction.millis(Moment.EXITED, moment)
                                 .map(String::valueOf)
                                 .orElse("-"))

@@ -12,9 +12,11 @@ import dev.cede.testbed.cluster.ClusterNode;
 import dev.cede.v1.CardBooks;
 import dev.cede.v1.ListNodeCardsResponse;
 import dev.cede.v1.Share;
+
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -106,8 +107,14 @@ final class NodeAudit {
             int percentage = amount(container, HogPod.CORE);
             expect(who + ": units in the books", units, share.getUnits());
             expect(who + ": percentage in the books", percentage, share.getCorePercentage());
-            expect(who + ": memory devices", units, devices(pod, container, DeviceKind.MEMORY, share));
-            expect(who + ": core devices", percentage, devices(pod, container, DeviceKind.CORE, share));
+            expect(
+                    who + ": memory devices",
+                    units,
+                    devices(pod, container, DeviceKind.MEMORY, share));
+            expect(
+                    who + ": core devices",
+                    percentage,
+                    devices(pod, container, DeviceKind.CORE, share));
             process(pod, container)
                     .ifPresentOrElse(
                             process -> look(who, process, share),
@@ -179,7 +186,8 @@ final class NodeAudit {
         }
 
         void lookAtCards() {
-            List<String> ids = checkpoint.stream().flatMap(entry -> entry.ids().stream()).toList();
+            List<String> ids =
+                    checkpoint.stream().flatMap(entry -> entry.ids().stream()).toList();
             expect("devices given out once only", ids.size(), new TreeSet<>(ids).size());
             books.getCardsList().forEach(this::look);
         }

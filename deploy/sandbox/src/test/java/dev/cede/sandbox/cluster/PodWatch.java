@@ -1,11 +1,13 @@
 package dev.cede.sandbox.cluster;
 
 import dev.cede.sandbox.kubernetes.Kubernetes;
+
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,9 @@
 package dev.cede.sandbox.cluster;
 
 import dev.cede.sandbox.cluster.HogPod.Ask;
+
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Random;

@@ -78,7 +78,8 @@ class ReleaseClusterIT {
                 atFinal = remains(told.uid());
             }
             if (isWinner(told) && told.bound() && atBinding == null) {
-                atBinding = remains(pods.first(ReleaseClusterIT::isVictim).orElseThrow().uid());
+                atBinding = remains(
+                        pods.first(ReleaseClusterIT::isVictim).orElseThrow().uid());
             }
         }
 
@@ -129,8 +130,9 @@ class ReleaseClusterIT {
     }
 
     private void killVictim() {
-        victims().forEach(process -> ProcessHandle.of(process.pid())
-                .ifPresent(ProcessHandle::destroyForcibly));
+        victims()
+                .forEach(process ->
+                        ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly));
     }
 
     private void assertTheWinnerCameWhenAllWasFree() {
@@ -148,8 +150,7 @@ class ReleaseClusterIT {
     }
 
     private Duration fromLeavingToBinding() {
-        Told leaving =
-                eye.pods.first(told -> isVictim(told) && told.leaving()).orElseThrow();
+        Told leaving = eye.pods.first(told -> isVictim(told) && told.leaving()).orElseThrow();
         Told bound = eye.pods.first(told -> isWinner(told) && told.bound()).orElseThrow();
         return Duration.ofNanos(bound.nanos() - leaving.nanos());
     }
@@ -172,7 +173,8 @@ class ReleaseClusterIT {
     }
 
     private boolean kubeletStopsTheVictim() {
-        return sandbox.kubernetes()
+        return sandbox
+                .kubernetes()
                 .client()
                 .v1()
                 .events()
