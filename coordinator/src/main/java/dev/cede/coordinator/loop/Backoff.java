@@ -21,9 +21,20 @@ final class Backoff {
     /** Another effect for this key failed. */
     Instant failed(String key, Instant now) {
         Wait before = waits.get(key);
-        Duration next = before == null ? first : min(before.last.multipliedBy(2), most);
-        Instant until = now.plus(next);
-        waits.put(key, new Wait(next, until));
+        Duration next = before == null || before.last.isZero()
+                ? first
+                : min(before.last.multipliedBy(2), most);
+        return wait(key, next, now);
+    }
+
+    /** An effect failed for being based on old facts: the first time that costs no wait. */
+    Instant outdated(String key, Instant now) {
+        return waits.containsKey(key) ? failed(key, now) : wait(key, Duration.ZERO, now);
+    }
+
+    private Instant wait(String key, Duration duration, Instant now) {
+        Instant until = now.plus(duration);
+        waits.put(key, new Wait(duration, until));
         return until;
     }
 

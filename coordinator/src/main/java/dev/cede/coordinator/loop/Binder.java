@@ -136,9 +136,16 @@ final class Binder {
                 .ifPresent(claim -> claim.binding(Binding.BOUND));
     }
 
-    /** Whatever failed, the object is read before anything else: the call may have succeeded. */
+    /**
+     * Whatever failed, the object is read before anything else: the call may have succeeded. A first
+     * conflict is mostly with a condition that was written just before.
+     */
     void onFailed(PodRef pod, ApiFailure failure) {
-        state.backoff.failed(key(pod), state.now);
+        if (failure.conflict()) {
+            state.backoff.outdated(key(pod), state.now);
+        } else {
+            state.backoff.failed(key(pod), state.now);
+        }
         state.log("bind=failed pod=" + pod.namespacedName() + " status=" + failure.status()
                 + " why=\"" + failure.message() + "\"");
         Optional.ofNullable(state.claims.get(pod.uid())).ifPresent(claim -> {

@@ -122,7 +122,7 @@ final class Views {
 
     /** Why nothing may be placed there now. */
     private static Optional<String> closed(LoopState state, NodeFacts node) {
-        if (!"true".equals(node.labels().get(SHARE_LABEL))) {
+        if (!shared(node)) {
             return Optional.of("it does not carry the label " + SHARE_LABEL + "=true");
         }
         AgentState agent = state.agents.get(node.name());
@@ -142,9 +142,13 @@ final class Views {
                 .map(since -> "its status does not show its devices yet");
     }
 
-    /** Until when a node that cannot take anything now is expected back (C5). */
+    private static boolean shared(NodeFacts node) {
+        return "true".equals(node.labels().get(SHARE_LABEL));
+    }
+
+    /** Until when a shared node that cannot take anything now is expected back (C5). */
     static Optional<Instant> expected(LoopState state, NodeFacts node) {
-        Optional<Instant> since = closedSince(state, node);
+        Optional<Instant> since = shared(node) ? closedSince(state, node) : Optional.empty();
         return since.map(time -> time.plus(state.settings.attachTimeout()))
                 .filter(until -> until.isAfter(state.now));
     }

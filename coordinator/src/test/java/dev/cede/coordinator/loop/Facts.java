@@ -42,6 +42,18 @@ final class Facts {
                 true);
     }
 
+    static NodeFacts unlabelled(NodeFacts node) {
+        return new NodeFacts(
+                node.name(),
+                node.uid(),
+                node.unschedulable(),
+                node.ready(),
+                Map.of(),
+                node.taints(),
+                node.allocatable(),
+                node.listsShares());
+    }
+
     /** A pod of one container {@code c}; core 0 asks for memory only. */
     static PodFacts pod(String name, int priority, int units, int core) {
         return pod(name, "uid-" + name, priority, units, core, Optional.empty());

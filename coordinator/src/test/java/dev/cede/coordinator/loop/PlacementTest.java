@@ -106,9 +106,38 @@ final class PlacementTest {
         assertEquals(1, two.all(Effect.Evict.class).size());
     }
 
+    /** Its agent is not to come back, though kubelet's status still names its devices. */
     @Test
-    void a_Binding_that_was_refused_is_read_and_tried_again_after_the_back_off() {
+    void C5_B12_a_node_without_the_label_is_not_waited_for() {
+        LoopWorld two = LoopWorld.topologyAware(true).node("n0", 64);
+        two.nodes.put("n1", Facts.unlabelled(Facts.node("n1")));
+        two.leaderStarts();
+        two.put(Facts.pod("low", 0, 64, 0));
+        two.put(Facts.pod("high", 1000, 64, 0));
+        assertEquals(1, two.all(Effect.Evict.class).size());
+    }
+
+    @Test
+    void E12_a_Binding_that_met_a_conflict_is_read_and_tried_again_at_once() {
         world.bindFailures.add(new ApiFailure(409, "changed"));
+        world.put(Facts.pod("p", 0, 16, 0));
+        assertTrue(world.pod("p").bound());
+        assertEquals(1, world.all(Effect.ReadPod.class).size());
+    }
+
+    @Test
+    void E12_a_Binding_that_meets_a_second_conflict_waits_for_the_back_off() {
+        world.bindFailures.add(new ApiFailure(409, "changed"));
+        world.bindFailures.add(new ApiFailure(409, "changed"));
+        world.put(Facts.pod("p", 0, 16, 0));
+        assertFalse(world.pod("p").bound());
+        world.advance(Duration.ofSeconds(1));
+        assertTrue(world.pod("p").bound());
+    }
+
+    @Test
+    void E12_a_Binding_that_was_refused_is_read_and_tried_again_after_the_back_off() {
+        world.bindFailures.add(new ApiFailure(500, "etcd is slow"));
         world.put(Facts.pod("p", 0, 16, 0));
         assertFalse(world.pod("p").bound());
         world.advance(Duration.ofSeconds(1));
@@ -119,7 +148,7 @@ final class PlacementTest {
     @Test
     void a_pod_waits_for_an_older_one_that_asks_alike_on_another_card() {
         world.kubeletStarts = false;
-        world.bindFailures.add(new ApiFailure(409, "changed"));
+        world.bindFailures.add(new ApiFailure(500, "etcd is slow"));
         world.put(Facts.pod("a", 0, 64, 0));
         world.put(Facts.pod("b", 0, 64, 0));
         assertFalse(world.pod("b").bound());

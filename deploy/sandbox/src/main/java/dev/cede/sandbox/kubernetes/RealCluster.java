@@ -9,6 +9,8 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -121,14 +124,18 @@ public final class RealCluster implements Kubernetes {
         return node.getMetadata().getLabels().entrySet().containsAll(SHARED_NODE.entrySet());
     }
 
+    /** A merge, which others who write to the node cannot conflict with. */
     private void label(String node, boolean shared) {
-        client.nodes().withName(node).edit(found -> {
-            Map<String, String> labels = new TreeMap<>(found.getMetadata().getLabels());
-            labels.keySet().removeAll(SHARED_NODE.keySet());
-            labels.putAll(shared ? SHARED_NODE : Map.of());
-            found.getMetadata().setLabels(labels);
-            return found;
-        });
+        String labels = SHARED_NODE.entrySet().stream()
+                .map(label -> "\"%s\":%s"
+                        .formatted(
+                                label.getKey(), shared ? "\"" + label.getValue() + "\"" : "null"))
+                .collect(Collectors.joining(","));
+        client.nodes()
+                .withName(node)
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"metadata\":{\"labels\":{%s}}}".formatted(labels));
     }
 
     @Override
