@@ -77,6 +77,7 @@ public final class Main {
         return new CoordinatorCore(new LoopSettings(
                 new TreeSet<>(config.schedulerNames()),
                 config.planner(),
+                config.workloadPolicy(),
                 times.workloadSettle(),
                 times.attachTimeout(),
                 times.releaseTimeout(),

@@ -67,6 +67,11 @@ public record PodFacts(
         return deletionTimestamp.isPresent();
     }
 
+    /** The explicit group that it names (E1). */
+    public Optional<GroupRef> group() {
+        return GroupRef.of(ref.namespace(), annotations, labels);
+    }
+
     public boolean bound() {
         return nodeName.isPresent();
     }

@@ -128,6 +128,7 @@ public final class ConfigWatch implements AutoCloseable {
                 read.advertise(),
                 read.schedulerNames(),
                 planner,
+                read.workloadPolicy(),
                 read.times(),
                 read.ignored()));
     }

@@ -2,11 +2,13 @@ package dev.cede.coordinator.config;
 
 import dev.cede.config.Settings;
 import dev.cede.config.SettingsException;
+import dev.cede.coordinator.loop.WorkloadPolicy;
 import dev.cede.coordinator.planner.PlannerSettings;
 
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -19,6 +21,7 @@ import java.util.regex.Pattern;
  * @param advertise the address told to agents as the leader's; empty: where we listen
  * @param schedulerNames of pods that are ours (A7)
  * @param planner what the planner may do, with the two switches
+ * @param workloadPolicy which members of a workload start together (E1)
  * @param times how long the state machine waits for what
  * @param ignored keys of the documented product that mean nothing here (F2)
  */
@@ -29,6 +32,7 @@ public record CoordinatorConfig(
         Optional<HostPort> advertise,
         List<String> schedulerNames,
         PlannerSettings planner,
+        WorkloadPolicy workloadPolicy,
         Times times,
         List<String> ignored) {
 
@@ -101,6 +105,7 @@ public record CoordinatorConfig(
                 settings.text("advertise").map(text -> HostPort.parse("advertise", text)),
                 SchedulerNames.parse(settings.text("scheduler_names")),
                 planner(settings),
+                workloadPolicy(settings),
                 times(settings),
                 settings.ignore(IGNORED_KEYS));
         settings.requireAllTaken();
@@ -134,6 +139,11 @@ public record CoordinatorConfig(
                 spread(settings, "card_policy"),
                 spread(settings, "node_policy"),
                 settings.duration("wait_for_release", defaults.waitForRelease()));
+    }
+
+    private static WorkloadPolicy workloadPolicy(Settings settings) {
+        String word = settings.word("workload_policy", "all", "all", "strict", "min_available");
+        return WorkloadPolicy.valueOf(word.toUpperCase(Locale.ROOT));
     }
 
     private static boolean spread(Settings settings, String key) {

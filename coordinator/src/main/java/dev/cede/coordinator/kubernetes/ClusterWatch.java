@@ -13,7 +13,6 @@ import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -21,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches pods, nodes and the owners of pods. After the first list of each kind was told, {@link
+ * Watches pods, nodes, and the owners and groups of pods. After the first list of each kind was told, {@link
  * Event.CachesSynced} follows, once. A watch that breaks is taken up again for ever.
  */
 public final class ClusterWatch implements AutoCloseable {
@@ -33,6 +32,7 @@ public final class ClusterWatch implements AutoCloseable {
     private final EventSink sink;
     private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
     private final AtomicInteger unlisted = new AtomicInteger();
+    private GroupWatch groups;
 
     private ClusterWatch(EventSink sink) {
         this.sink = sink;
@@ -42,8 +42,9 @@ public final class ClusterWatch implements AutoCloseable {
     public static ClusterWatch start(KubernetesClient client, EventSink sink) {
         ClusterWatch watch = new ClusterWatch(sink);
         watch.add(client);
-        watch.unlisted.set(watch.informers.size());
+        watch.unlisted.set(watch.informers.size() + GroupWatch.KINDS);
         watch.informers.forEach(SharedIndexInformer::start);
+        watch.groups = GroupWatch.start(client, sink, watch::listed);
         return watch;
     }
 
@@ -85,17 +86,16 @@ public final class ClusterWatch implements AutoCloseable {
             Supplier<T> blank,
             Function<T, Event> seen,
             Function<T, Event> gone) {
-        AtomicBoolean listed = new AtomicBoolean();
-        Runnable whenListed = () -> {
-            if (listed.compareAndSet(false, true)) {
-                listed();
-            }
-        };
+        informers.add(informer(kind, blank, new FactsHandler<>(seen, gone, this::listed, sink)));
+    }
+
+    /** Not started yet; it keeps no more of an object than who it is. */
+    static <T extends HasMetadata> SharedIndexInformer<T> informer(
+            Informable<T> kind, Supplier<T> blank, FactsHandler<T> handler) {
         SharedIndexInformer<T> informer = kind.withLimit(PAGE).runnableInformer(0);
-        informer.itemStore(new IdentityStore<>(blank))
-                .addEventHandler(new FactsHandler<>(seen, gone, whenListed, sink))
+        return informer.itemStore(new IdentityStore<>(blank))
+                .addEventHandler(handler)
                 .exceptionHandler((started, cause) -> retry(informer, cause));
-        informers.add(informer);
     }
 
     private static boolean retry(SharedIndexInformer<?> informer, Throwable cause) {
@@ -114,6 +114,7 @@ public final class ClusterWatch implements AutoCloseable {
 
     @Override
     public void close() {
+        groups.close();
         informers.forEach(SharedIndexInformer::close);
     }
 }

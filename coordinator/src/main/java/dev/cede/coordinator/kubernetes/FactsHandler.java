@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,9 +21,15 @@ final class FactsHandler<T extends HasMetadata> implements ResourceEventHandler<
     private final Function<T, Event> seen;
     private final Function<T, Event> gone;
     private final Runnable listed;
+    private final AtomicBoolean wasListed = new AtomicBoolean();
     private final EventSink sink;
     private final Map<String, Event> told = new HashMap<>();
 
+    /**
+     * Told nothing yet.
+     *
+     * @param listed run once, after the first list
+     */
     FactsHandler(
             Function<T, Event> seen, Function<T, Event> gone, Runnable listed, EventSink sink) {
         this.seen = seen;
@@ -51,7 +58,9 @@ final class FactsHandler<T extends HasMetadata> implements ResourceEventHandler<
 
     @Override
     public void onList(String resourceVersion, boolean empty) {
-        listed.run();
+        if (wasListed.compareAndSet(false, true)) {
+            listed.run();
+        }
     }
 
     private void tell(T object) {

@@ -1,5 +1,7 @@
 package dev.cede.coordinator.loop;
 
+import dev.cede.coordinator.cluster.GroupFacts;
+import dev.cede.coordinator.cluster.GroupRef;
 import dev.cede.coordinator.cluster.NodeFacts;
 import dev.cede.coordinator.cluster.OwnerFacts;
 import dev.cede.coordinator.cluster.PodFacts;
@@ -21,6 +23,7 @@ final class ClusterState {
     private final Map<String, PodRef> byUid = new HashMap<>();
     private final SortedMap<String, NodeFacts> nodes = new TreeMap<>();
     private final Map<String, OwnerFacts> owners = new HashMap<>();
+    private final Map<GroupRef, GroupFacts> groups = new HashMap<>();
 
     /** Objects that are gone while their shares still stand in some node's books. */
     private final Map<String, PodFacts> departed = new HashMap<>();
@@ -113,5 +116,17 @@ final class ClusterState {
 
     Optional<OwnerFacts> owner(String uid) {
         return Optional.ofNullable(owners.get(uid));
+    }
+
+    boolean put(GroupFacts group) {
+        return !group.equals(groups.put(group.ref(), group));
+    }
+
+    void groupGone(GroupRef ref) {
+        groups.remove(ref);
+    }
+
+    Optional<GroupFacts> group(GroupRef ref) {
+        return Optional.ofNullable(groups.get(ref));
     }
 }

@@ -80,6 +80,8 @@ public final class CoordinatorCore implements Core {
             }
             case Event.OwnerSeen seen -> changed(state.cluster.put(seen.owner()));
             case Event.OwnerGone gone -> state.cluster.ownerGone(gone.uid());
+            case Event.GroupSeen seen -> changed(state.cluster.put(seen.group()));
+            case Event.GroupGone gone -> state.cluster.groupGone(gone.group());
             case Event.AgentReported reported -> agentReported(reported);
             case Event.AgentDetached detached -> agentDetached(detached);
             case Event.OrderAnswered answered -> answered(answered);

@@ -1,5 +1,7 @@
 package dev.cede.coordinator.loop;
 
+import dev.cede.coordinator.cluster.GroupFacts;
+import dev.cede.coordinator.cluster.GroupRef;
 import dev.cede.coordinator.cluster.NodeFacts;
 import dev.cede.coordinator.cluster.OwnerFacts;
 import dev.cede.coordinator.cluster.PodFacts;
@@ -40,6 +42,10 @@ public sealed interface Event {
     record OwnerSeen(OwnerFacts owner) implements Event {}
 
     record OwnerGone(String uid) implements Event {}
+
+    record GroupSeen(GroupFacts group) implements Event {}
+
+    record GroupGone(GroupRef group) implements Event {}
 
     /** The first report on a stream, and each later one. */
     record AgentReported(String node, long stream, NodeReport report) implements Event {}

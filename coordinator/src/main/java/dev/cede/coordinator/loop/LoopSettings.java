@@ -9,6 +9,7 @@ import java.util.SortedSet;
  * What an operator may set about the loop.
  *
  * @param schedulerNames pods that carry one of these are ours (A7)
+ * @param workloadPolicy which members of a workload start together (E1)
  * @param workloadSettle a workload of unknown size is complete when none was added for so long (E1)
  * @param attachTimeout how long a missing agent is expected back before others are evicted (C5)
  * @param releaseTimeout added to a victim's grace before its release is overdue (E9)
@@ -18,6 +19,7 @@ import java.util.SortedSet;
 public record LoopSettings(
         SortedSet<String> schedulerNames,
         PlannerSettings planner,
+        WorkloadPolicy workloadPolicy,
         Duration workloadSettle,
         Duration attachTimeout,
         Duration releaseTimeout,

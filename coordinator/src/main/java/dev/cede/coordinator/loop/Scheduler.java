@@ -1,6 +1,7 @@
 package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.loop.Workload.Size;
 import dev.cede.coordinator.planner.Decision;
 import dev.cede.coordinator.planner.NodeView;
 import dev.cede.coordinator.planner.Placement;
@@ -8,6 +9,7 @@ import dev.cede.coordinator.planner.Planner;
 import dev.cede.coordinator.planner.ShareAsk;
 import dev.cede.model.Reservation;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +23,7 @@ import java.util.SortedMap;
  */
 final class Scheduler {
     /** What a "no room" was decided on. */
-    private record Memo(long world, List<String> members, boolean complete) {}
+    private record Memo(long world, List<String> members, Size size) {}
 
     /** So short a wait is for inspection only: the decision follows within the settle time. */
     private static final String INCOMPLETE =
@@ -63,23 +65,38 @@ final class Scheduler {
             state.out.wakeAt(state.backoff.until(workload.key()));
             return;
         }
-        if (!workload.complete()) {
-            state.out.wakeAt(workload.completeAt());
-        }
+        completeAt(workload).ifPresent(state.out::wakeAt);
         Memo memo = memo(workload);
         if (memo.equals(memos.get(workload.key()))) {
             return;
         }
-        List<PodFacts> left = placeWithoutEviction(workload);
-        if (!left.isEmpty()) {
-            placeTogether(workload, left);
+        switch (workload.size()) {
+            case Size.TooFew few ->
+                workload.waiting().forEach(pod -> reasons.waiting(pod, few.why()));
+            case Size.Together together ->
+                placeWhole(workload, workload.waiting().subList(0, together.members()));
+            case Size.FittingFirst size -> {
+                List<PodFacts> left = placeWithoutEviction(workload);
+                if (!left.isEmpty()) {
+                    placeTogether(workload, left, size.complete());
+                }
+            }
         }
         memos.put(workload.key(), memo(workload));
     }
 
+    /** When a size that is not certain yet will be. */
+    private static Optional<Instant> completeAt(Workload workload) {
+        return switch (workload.size()) {
+            case Size.FittingFirst size when !size.complete() -> Optional.of(size.completeAt());
+            case Size.TooFew few when few.until().isBefore(Instant.MAX) -> Optional.of(few.until());
+            default -> Optional.empty();
+        };
+    }
+
     private Memo memo(Workload workload) {
         List<String> members = workload.waiting().stream().map(PodFacts::uid).toList();
-        return new Memo(state.world, members, workload.complete());
+        return new Memo(state.world, members, workload.size());
     }
 
     /** Members that need nobody's leave start at once; the others are returned (E1). */
@@ -97,8 +114,23 @@ final class Scheduler {
         return left;
     }
 
-    private void placeTogether(Workload workload, List<PodFacts> left) {
-        boolean mayEvict = state.planner.preemption() && workload.complete();
+    /** All of them, or none; that nothing is evicted makes no difference (E1). */
+    private void placeWhole(Workload workload, List<PodFacts> members) {
+        if (ask(members, false) instanceof Decision.Place place) {
+            open(workload, members, place);
+        } else {
+            placeTogether(workload, members, true);
+        }
+    }
+
+    private void open(Workload workload, List<PodFacts> members, Decision.Place place) {
+        plans.open(workload.key(), place.placements(), place.victims());
+        members.forEach(pod -> reasons.note(pod, place.note(), List.of()));
+        views = null;
+    }
+
+    private void placeTogether(Workload workload, List<PodFacts> left, boolean complete) {
+        boolean mayEvict = state.planner.preemption() && complete;
         Optional<TakeOver.Taken> taken = mayEvict ? takeOver.find(left) : Optional.empty();
         if (taken.isPresent()) {
             plans.take(workload.key(), taken.get());
@@ -107,13 +139,9 @@ final class Scheduler {
             return;
         }
         switch (ask(left, mayEvict)) {
-            case Decision.Place place -> {
-                plans.open(workload.key(), place.placements(), place.victims());
-                left.forEach(pod -> reasons.note(pod, place.note(), List.of()));
-                views = null;
-            }
+            case Decision.Place place -> open(workload, left, place);
             case Decision.NoRoom noRoom -> {
-                if (workload.complete() || noRoom.lasting()) {
+                if (complete || noRoom.lasting()) {
                     reasons.noRoom(left, noRoom);
                 } else {
                     left.forEach(pod -> reasons.note(pod, INCOMPLETE, noRoom.refusals()));

@@ -1,9 +1,12 @@
 package dev.cede.coordinator.loop;
 
+import dev.cede.coordinator.cluster.GroupFacts;
+import dev.cede.coordinator.cluster.GroupRef;
 import dev.cede.coordinator.cluster.OwnerFacts;
 import dev.cede.coordinator.cluster.OwnerRef;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.PodPhase;
+import dev.cede.coordinator.loop.Workload.Size;
 import dev.cede.model.PodRef;
 
 import java.time.Instant;
@@ -15,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** Groups waiting pods into workloads (E1). */
 final class Workloads {
@@ -52,7 +56,7 @@ final class Workloads {
     List<Workload> of(List<PodFacts> pods) {
         SortedMap<String, List<PodFacts>> groups = new TreeMap<>();
         for (PodFacts pod : pods) {
-            groups.computeIfAbsent(key(pod), key -> new ArrayList<>()).add(pod);
+            groups.computeIfAbsent(key(state, pod), key -> new ArrayList<>()).add(pod);
         }
         return groups.entrySet().stream()
                 .map(group -> workload(group.getKey(), group.getValue()))
@@ -60,30 +64,69 @@ final class Workloads {
                 .toList();
     }
 
-    private static String key(PodFacts pod) {
-        return pod.owner().map(OwnerRef::uid).orElse(pod.uid());
+    private static String key(LoopState state, PodFacts pod) {
+        boolean alone = state.settings.workloadPolicy() == WorkloadPolicy.MIN_AVAILABLE;
+        return pod.group()
+                .map(GroupRef::toString)
+                .or(() -> pod.owner().filter(owner -> !alone).map(OwnerRef::uid))
+                .orElse(pod.uid());
     }
 
     /** The workload of a pod, also of one that is known by name only. */
     static String key(LoopState state, PodRef pod) {
-        return state.cluster.pod(pod.uid()).map(Workloads::key).orElse(pod.uid());
+        return state.cluster.pod(pod.uid()).map(found -> key(state, found)).orElse(pod.uid());
     }
 
     private Workload workload(String key, List<PodFacts> pods) {
         List<PodFacts> sorted =
                 pods.stream().sorted(Comparator.comparing(PodFacts::ref)).toList();
         PodFacts first = sorted.get(0);
+        if (first.group().isPresent()) {
+            GroupRef group = first.group().get();
+            String name = group.namespace() + "/" + group.name();
+            return new Workload(key, name, sorted, sizeOf(group, sorted.size()));
+        }
+        Optional<OwnerRef> owner = first.owner().filter(found -> !key.equals(first.uid()));
         String name = first.ref().namespace() + "/"
-                + first.owner().map(OwnerRef::name).orElse(first.ref().name());
-        Instant completeAt = sorted.stream()
+                + owner.map(OwnerRef::name).orElse(first.ref().name());
+        return new Workload(key, name, sorted, sizeOf(owner, sorted));
+    }
+
+    /** Below its minimum nothing of a group starts; what is beyond it joins as it comes. */
+    private Size sizeOf(GroupRef group, int waiting) {
+        Optional<GroupFacts> facts = state.cluster.group(group);
+        if (facts.isEmpty()) {
+            return new Size.TooFew(group + " does not exist", Instant.MAX);
+        }
+        long placed = placed(pod ->
+                pod.group().filter(group::equals).isPresent() && pod.phase() != PodPhase.FAILED);
+        long needed = Math.max(0, facts.get().minMember() - placed);
+        if (needed > waiting) {
+            return new Size.TooFew(
+                    "%s has %d of the %d members that it starts with (minMember)"
+                            .formatted(group, waiting + placed, facts.get().minMember()),
+                    Instant.MAX);
+        }
+        return needed > 0
+                ? new Size.Together((int) needed)
+                : new Size.FittingFirst(true, Instant.MIN);
+    }
+
+    private Size sizeOf(Optional<OwnerRef> owner, List<PodFacts> waiting) {
+        Instant completeAt = waiting.stream()
                 .map(pod -> firstSeen.getOrDefault(pod.uid(), state.now))
                 .max(Comparator.naturalOrder())
                 .orElse(state.now)
                 .plus(state.settings.workloadSettle());
-        boolean complete = first.owner().isEmpty()
-                || missing(first.owner().get(), sorted.size()).map(n -> n <= 0).orElse(false)
+        boolean complete = owner.isEmpty()
+                || missing(owner.get(), waiting.size()).map(n -> n <= 0).orElse(false)
                 || !completeAt.isAfter(state.now);
-        return new Workload(key, name, sorted, complete, completeAt);
+        if (owner.isEmpty() || state.settings.workloadPolicy() == WorkloadPolicy.ALL) {
+            return new Size.FittingFirst(complete, completeAt);
+        }
+        return complete
+                ? new Size.Together(waiting.size())
+                : new Size.TooFew("the workload's other pods are not there yet", completeAt);
     }
 
     /** How many pods are still to come; empty where the owner does not say. */
@@ -92,13 +135,17 @@ final class Workloads {
                 .owner(owner.uid())
                 .map(OwnerFacts::replicas)
                 .filter(replicas -> replicas >= 0)
-                .map(replicas -> replicas - placed(owner) - waiting);
+                .map(replicas -> replicas
+                        - placed(pod ->
+                                pod.owner().filter(owner::equals).isPresent() && !pod.finished())
+                        - waiting);
     }
 
-    private long placed(OwnerRef owner) {
+    /** Members that have a place, or are about to. */
+    private long placed(Predicate<PodFacts> member) {
         return state.cluster.pods().stream()
-                .filter(pod -> pod.owner().filter(owner::equals).isPresent())
-                .filter(pod -> !pod.finished() && !pod.terminating())
+                .filter(member)
+                .filter(pod -> !pod.terminating())
                 .filter(pod -> pod.bound() || state.claims.containsKey(pod.uid()))
                 .count();
     }

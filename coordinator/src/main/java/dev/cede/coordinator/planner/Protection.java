@@ -1,10 +1,12 @@
 package dev.cede.coordinator.planner;
 
+import dev.cede.coordinator.cluster.GroupRef;
 import dev.cede.coordinator.cluster.OwnerRef;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.model.Resources;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,18 +20,14 @@ final class Protection {
     /** What Go's parser of booleans takes for true; anything else protects. */
     private static final List<String> TRUE = List.of("1", "t", "T", "true", "TRUE", "True");
 
-    private static final List<String> GROUP_ANNOTATIONS =
-            List.of("scheduling.k8s.io/group-name", "scheduling.volcano.sh/group-name");
-    private static final String GROUP_LABEL = "scheduling.x-k8s.io/pod-group";
-
     private final Set<String> owners = new TreeSet<>();
-    private final Set<String> groups = new TreeSet<>();
+    private final Set<GroupRef> groups = new HashSet<>();
 
     /** Protects the members of the workload that is planned, too. */
     Protection(Collection<PodFacts> workload) {
         for (PodFacts pod : workload) {
             pod.owner().map(OwnerRef::uid).ifPresent(owners::add);
-            group(pod).ifPresent(groups::add);
+            pod.group().ifPresent(groups::add);
         }
     }
 
@@ -57,16 +55,7 @@ final class Protection {
 
     private boolean sameWorkload(PodFacts pod) {
         return pod.owner().map(OwnerRef::uid).filter(owners::contains).isPresent()
-                || group(pod).filter(groups::contains).isPresent();
-    }
-
-    private static Optional<String> group(PodFacts pod) {
-        return GROUP_ANNOTATIONS.stream()
-                .map(pod.annotations()::get)
-                .filter(name -> name != null && !name.isEmpty())
-                .findFirst()
-                .or(() -> Optional.ofNullable(pod.labels().get(GROUP_LABEL)))
-                .map(name -> pod.ref().namespace() + "/" + name);
+                || pod.group().filter(groups::contains).isPresent();
     }
 
     private static boolean preemptable(PodFacts pod) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.config.SettingsException;
 import dev.cede.coordinator.config.CoordinatorConfig.Times;
+import dev.cede.coordinator.loop.WorkloadPolicy;
 import dev.cede.coordinator.planner.PlannerSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,6 +51,7 @@ class CoordinatorConfigTest {
                 max_shares_per_card: 7
                 card_policy: spread
                 node_policy: spread
+                workload_policy: min_available
                 wait_for_release: 2m
                 workload_settle: 100ms
                 release_timeout: 1s
@@ -71,6 +73,7 @@ class CoordinatorConfigTest {
                         Duration.ofSeconds(4),
                         Duration.ofSeconds(5)),
                 config.times());
+        assertEquals(WorkloadPolicy.MIN_AVAILABLE, config.workloadPolicy());
         assertEquals(Optional.of(Path.of("/k")), config.kubeconfig());
         assertEquals(List.of("volcano", "other"), config.schedulerNames());
         assertEquals("cede-0.cede:7070", config.advertise().orElseThrow().toString());

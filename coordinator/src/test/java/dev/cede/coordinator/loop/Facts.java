@@ -56,15 +56,31 @@ final class Facts {
 
     /** A pod of one container {@code c}; core 0 asks for memory only. */
     static PodFacts pod(String name, int priority, int units, int core) {
-        return pod(name, "uid-" + name, priority, units, core, Optional.empty());
+        return pod(name, priority, units, core, Optional.empty(), Map.of());
     }
 
     static PodFacts owned(String name, OwnerRef owner, int priority, int units) {
-        return pod(name, "uid-" + name, priority, units, 0, Optional.of(owner));
+        return pod(name, priority, units, 0, Optional.of(owner), Map.of());
+    }
+
+    /** A member of Volcano's PodGroup of that name. */
+    static PodFacts grouped(String name, String group, int priority, int units) {
+        return pod(
+                name,
+                priority,
+                units,
+                0,
+                Optional.empty(),
+                Map.of("scheduling.k8s.io/group-name", group));
     }
 
     private static PodFacts pod(
-            String name, String uid, int priority, int units, int core, Optional<OwnerRef> owner) {
+            String name,
+            int priority,
+            int units,
+            int core,
+            Optional<OwnerRef> owner,
+            Map<String, String> annotations) {
         String coreText = core == 0 ? "" : Integer.toString(core);
         ContainerFacts container = new ContainerFacts(
                 "c",
@@ -75,7 +91,7 @@ final class Facts {
                 coreText,
                 "");
         return new PodFacts(
-                new PodRef("default", name, uid),
+                new PodRef("default", name, "uid-" + name),
                 "1",
                 "volcano",
                 priority,
@@ -93,7 +109,7 @@ final class Facts {
                 owner,
                 false,
                 Map.of(),
-                Map.of(),
+                annotations,
                 List.of(container),
                 Map.of(),
                 NodeNeeds.NONE,

@@ -33,6 +33,7 @@ final class LoopWorld {
     static final LoopSettings SETTINGS = new LoopSettings(
             new TreeSet<>(List.of("volcano")),
             PlannerSettings.DEFAULTS,
+            WorkloadPolicy.ALL,
             Duration.ofSeconds(1),
             Duration.ofSeconds(30),
             Duration.ofSeconds(30),
@@ -93,6 +94,7 @@ final class LoopWorld {
         return new LoopSettings(
                 SETTINGS.schedulerNames(),
                 planner,
+                SETTINGS.workloadPolicy(),
                 SETTINGS.workloadSettle(),
                 SETTINGS.attachTimeout(),
                 SETTINGS.releaseTimeout(),

@@ -125,6 +125,7 @@ final class TakeOverTest {
         two.leaderStarts(new LoopSettings(
                 LoopWorld.SETTINGS.schedulerNames(),
                 LoopWorld.SETTINGS.planner(),
+                LoopWorld.SETTINGS.workloadPolicy(),
                 LoopWorld.SETTINGS.workloadSettle(),
                 LoopWorld.SETTINGS.attachTimeout(),
                 Duration.ofHours(1),

@@ -99,7 +99,9 @@ final class Kinds {
                     NAMESPACED,
                     STATUS,
                     GENERATION),
-            row("coordination.k8s.io", "v1", "leases", "Lease", List.of(), NAMESPACED));
+            row("coordination.k8s.io", "v1", "leases", "Lease", List.of(), NAMESPACED),
+            podGroup("scheduling.volcano.sh", "v1beta1"),
+            podGroup("scheduling.x-k8s.io", "v1alpha1"));
 
     private Kinds() {}
 
@@ -127,6 +129,19 @@ final class Kinds {
     private static ResourceKind core(
             String plural, String kind, List<String> shortNames, Trait... traits) {
         return row("", "v1", plural, kind, shortNames, traits);
+    }
+
+    /** Others' custom resource, as a cluster with their definition serves it. */
+    private static ResourceKind podGroup(String group, String version) {
+        return row(
+                group,
+                version,
+                "podgroups",
+                "PodGroup",
+                List.of("pg"),
+                NAMESPACED,
+                STATUS,
+                GENERATION);
     }
 
     private static ResourceKind workload(

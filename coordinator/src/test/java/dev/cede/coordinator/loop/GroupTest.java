@@ -1,0 +1,166 @@
+package dev.cede.coordinator.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cede.coordinator.cluster.GroupFacts;
+import dev.cede.coordinator.cluster.GroupRef;
+import dev.cede.coordinator.cluster.OwnerRef;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which members of a workload start together (E1). */
+final class GroupTest {
+    private static final GroupRef GANG = new GroupRef(GroupRef.Kind.VOLCANO, "default", "gang");
+    private static final OwnerRef SET = new OwnerRef("ReplicaSet", "set", "uid-set");
+
+    private final LoopWorld world = LoopWorld.topologyAware(true)
+            .node("n0", 64)
+            .node("n1", 64)
+            .node("n2", 64)
+            .leaderStarts();
+
+    private void gang(int minMember) {
+        world.feed(new Event.GroupSeen(new GroupFacts(GANG, minMember)));
+    }
+
+    private void member(LoopWorld of, int number) {
+        of.put(Facts.grouped("m" + number, "gang", 1000, 64));
+    }
+
+    private void members(int from, int to) {
+        for (int i = from; i <= to; i++) {
+            member(world, i);
+        }
+    }
+
+    private long bound(LoopWorld of) {
+        return of.pods.values().stream().filter(pod -> pod.bound()).count();
+    }
+
+    @Test
+    void below_its_minimum_nothing_of_a_group_starts_and_it_says_how_many_are_missing() {
+        gang(3);
+        members(1, 2);
+        world.advance(Duration.ofMinutes(1));
+        assertEquals(0, bound(world));
+        assertEquals(
+                "Unschedulable: Volcano PodGroup default/gang has 2 of the 3 members that it"
+                        + " starts with (minMember)",
+                world.reasons.get("m1"));
+        members(3, 3);
+        assertEquals(3, bound(world));
+    }
+
+    @Test
+    void a_group_that_nobody_made_is_waited_for() {
+        members(1, 3);
+        assertEquals(
+                "Unschedulable: Volcano PodGroup default/gang does not exist",
+                world.reasons.get("m1"));
+        gang(3);
+        assertEquals(3, bound(world));
+    }
+
+    @Test
+    void a_group_that_fits_in_part_only_starts_in_no_part() {
+        world.put(Facts.pod("equal", 1000, 64, 0));
+        gang(3);
+        members(1, 3);
+        world.advance(Duration.ofMinutes(1));
+        assertEquals(1, bound(world), "equal alone");
+        assertTrue(world.reasons.get("m1").contains("m3"), world.reasons.get("m1"));
+        world.put(Facts.terminating(world.pod("equal"), world.now));
+        world.finalPhase("equal");
+        world.driverEmpty("equal");
+        assertEquals(
+                3,
+                world.pods.values().stream()
+                        .filter(pod -> pod.ref().name().startsWith("m") && pod.bound())
+                        .count());
+    }
+
+    @Test
+    void members_beyond_the_minimum_join_as_there_is_room() {
+        gang(2);
+        members(1, 4);
+        assertEquals(3, bound(world));
+        assertFalse(world.pod("m4").bound());
+    }
+
+    @Test
+    void a_group_is_placed_by_one_saved_plan_even_without_victims() {
+        gang(3);
+        members(1, 3);
+        List<Effect.SavePlan> saved = world.all(Effect.SavePlan.class);
+        assertEquals(1, saved.size());
+        assertEquals(3, saved.getFirst().plan().placements().size());
+        assertEquals(List.of(), saved.getFirst().plan().victims());
+        assertTrue(world.saved.isEmpty(), "closed when all have started");
+    }
+
+    @Test
+    void a_group_evicts_for_all_of_its_members_or_for_none() {
+        List.of("a", "b", "c").forEach(name -> world.put(Facts.pod(name, 0, 64, 0)));
+        gang(4);
+        members(1, 4);
+        world.advance(Duration.ofMinutes(1));
+        assertEquals(List.of(), world.all(Effect.Evict.class));
+        gang(3);
+        assertEquals(3, world.all(Effect.Evict.class).size());
+    }
+
+    @Test
+    void the_strict_policy_lets_fitting_members_wait_for_the_others() {
+        LoopWorld strict = policy(WorkloadPolicy.STRICT);
+        strict.put(Facts.pod("equal", 1000, 64, 0));
+        strict.owner(SET, 2);
+        strict.put(Facts.owned("s1", SET, 1000, 64));
+        strict.put(Facts.owned("s2", SET, 1000, 64));
+        strict.advance(Duration.ofMinutes(1));
+        assertEquals(1, bound(strict), "equal alone");
+    }
+
+    @Test
+    void by_default_a_fitting_member_of_an_owner_starts_at_once() {
+        LoopWorld all = policy(WorkloadPolicy.ALL);
+        all.put(Facts.pod("equal", 1000, 64, 0));
+        all.owner(SET, 2);
+        all.put(Facts.owned("s1", SET, 1000, 64));
+        all.put(Facts.owned("s2", SET, 1000, 64));
+        assertEquals(2, bound(all));
+    }
+
+    @Test
+    void with_min_available_a_member_evicts_for_itself() {
+        for (WorkloadPolicy policy : List.of(WorkloadPolicy.ALL, WorkloadPolicy.MIN_AVAILABLE)) {
+            LoopWorld two = policy(policy);
+            two.put(Facts.pod("equal", 1000, 64, 0));
+            two.put(Facts.pod("low", 0, 64, 0));
+            two.owner(SET, 2);
+            two.put(Facts.owned("s1", SET, 1000, 64));
+            two.put(Facts.owned("s2", SET, 1000, 64));
+            int evicted = two.all(Effect.Evict.class).size();
+            assertEquals(policy == WorkloadPolicy.ALL ? 0 : 1, evicted, policy::name);
+        }
+    }
+
+    private static LoopWorld policy(WorkloadPolicy policy) {
+        LoopSettings settings = LoopWorld.SETTINGS;
+        return new LoopWorld(new LoopSettings(
+                        settings.schedulerNames(),
+                        settings.planner(),
+                        policy,
+                        settings.workloadSettle(),
+                        settings.attachTimeout(),
+                        settings.releaseTimeout(),
+                        settings.nodeLost(),
+                        settings.backoff(),
+                        settings.backoffMost()))
+                .node("n0", 64)
+                .node("n1", 64)
+                .leaderStarts();
+    }
+}
