@@ -12,6 +12,7 @@ import dev.cede.model.ShareKey;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -24,7 +25,8 @@ import java.util.stream.Collectors;
 /**
  * Who has what, immutable.
  *
- * @param order pod UIDs of the reservations, oldest first
+ * @param order pod UIDs of the reservations in the order in which kubelet may ask for them: a hold
+ *     comes after all that could be bound before it was free
  * @param held containers identified
  * @param over pods that kubelet is done with: their devices are not expected to be asked for, and
  *     what they have is releasing
@@ -163,6 +165,8 @@ record Books(
     Books settled() {
         List<String> open = order.stream()
                 .filter(uid -> ledger.reservations().containsKey(uid))
+                .sorted(Comparator.comparing(
+                        uid -> ledger.reservations().get(uid).isHold()))
                 .toList();
         SortedSet<String> stillOver = new TreeSet<>(over);
         stillOver.removeIf(uid -> !isOurs(uid) && freed.contains(uid));
