@@ -3,7 +3,9 @@ package dev.cede.coordinator.loop;
 import dev.cede.model.NodeReport;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -19,8 +21,8 @@ final class AgentState {
     /** Pods whose release was asked for on this stream. */
     private final Set<String> freesSent = new HashSet<>();
 
-    /** Pods whose reservation this stream was asked to drop, and still shows. */
-    private final Set<String> dropsSent = new HashSet<>();
+    /** Pods whose reservation this stream was asked to drop, and still shows, by order. */
+    private final Map<String, String> dropsSent = new HashMap<>();
 
     AgentState(long stream, NodeReport report, Instant now) {
         this.stream = stream;
@@ -91,14 +93,22 @@ final class AgentState {
         return freesSent.add(uid);
     }
 
-    /** True the first time that it is asked for a reservation that the agent shows. */
-    boolean firstDrop(String uid) {
-        return dropsSent.add(uid);
+    boolean isDropSent(String uid) {
+        return dropsSent.containsValue(uid);
+    }
+
+    void dropSent(String orderId, String uid) {
+        dropsSent.put(orderId, uid);
+    }
+
+    /** The pod, if the order was to drop its reservation and the agent would not. */
+    Optional<String> dropRefused(String orderId) {
+        return Optional.ofNullable(dropsSent.remove(orderId));
     }
 
     /** What the agent does not show any more has been dropped. */
     void dropsDoneExcept(Set<String> shown) {
-        dropsSent.retainAll(shown);
+        dropsSent.values().retainAll(shown);
     }
 
     long stream() {

@@ -6,6 +6,7 @@ import dev.cede.model.Order;
 import dev.cede.model.OrderResult;
 import dev.cede.model.Reservation;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -101,11 +102,24 @@ final class Claims {
         for (Reservation reservation : agent.report().reservations()) {
             String uid = reservation.pod().uid();
             shown.add(uid);
-            if (!state.claims.containsKey(uid) && agent.firstDrop(uid)) {
-                state.send(node, new Order.Drop(uid));
+            if (!state.claims.containsKey(uid) && !agent.isDropSent(uid)) {
+                drop(node, agent, uid);
             }
         }
         agent.dropsDoneExcept(shown);
+    }
+
+    private void drop(String node, AgentState agent, String uid) {
+        Instant again = state.backoff.until(dropKey(uid));
+        if (again.isAfter(state.now)) {
+            state.out.wakeAt(again);
+        } else {
+            agent.dropSent(state.send(node, new Order.Drop(uid)), uid);
+        }
+    }
+
+    private static String dropKey(String uid) {
+        return "drop/" + uid;
     }
 
     /** Claims end when kubelet has given all out, or when there is nobody to give it to. */
@@ -148,6 +162,9 @@ final class Claims {
 
     /** The pods whose claim an agent would not take. */
     List<Claim> onAnswer(String node, OrderResult result) {
+        if (!result.done()) {
+            dropRefused(node, result.orderId());
+        }
         List<Claim> refused = new ArrayList<>();
         for (Claim claim : state.claimsOn(node)) {
             if (claim.isOrder(result.orderId())) {
@@ -159,5 +176,13 @@ final class Claims {
             }
         }
         return refused;
+    }
+
+    /** Kubelet has asked for devices of it, and may yet turn out to have rejected the pod. */
+    private void dropRefused(String node, String orderId) {
+        state.agent(node)
+                .flatMap(agent -> agent.dropRefused(orderId))
+                .ifPresent(uid ->
+                        state.out.wakeAt(state.backoff.failed(dropKey(uid), state.now)));
     }
 }

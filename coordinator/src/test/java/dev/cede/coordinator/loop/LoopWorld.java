@@ -70,6 +70,9 @@ final class LoopWorld {
     /** Whether agents refuse whatever they are asked to reserve. */
     boolean refuseReserves;
 
+    /** Whether agents refuse to drop a reservation. */
+    boolean refuseDrops;
+
     LoopWorld(LoopSettings settings) {
         this.settings = settings;
     }
@@ -276,7 +279,8 @@ final class LoopWorld {
         if (send.stream() != agent.stream) {
             return;
         }
-        boolean refused = refuseReserves && send.order() instanceof Order.Reserve;
+        boolean refused = (refuseReserves && send.order() instanceof Order.Reserve)
+                || (refuseDrops && send.order() instanceof Order.Drop);
         OrderResult result = refused
                 ? new OrderResult(send.orderId(), OrderResult.Refusal.NO_ROOM, "no room")
                 : agent.obey(send);

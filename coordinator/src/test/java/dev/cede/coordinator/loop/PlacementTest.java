@@ -115,6 +115,18 @@ final class PlacementTest {
     }
 
     @Test
+    void a_reservation_that_the_agent_would_not_drop_is_dropped_after_the_back_off() {
+        world.kubeletStarts = false;
+        world.put(Facts.pod("p", 0, 40, 0));
+        world.refuseDrops = true;
+        world.put(Facts.phase(world.pod("p"), dev.cede.coordinator.cluster.PodPhase.FAILED));
+        assertFalse(world.agents.get("n0").ledger.reservations().isEmpty());
+        world.refuseDrops = false;
+        world.advance(Duration.ofSeconds(1));
+        assertTrue(world.agents.get("n0").ledger.reservations().isEmpty());
+    }
+
+    @Test
     void a_pod_that_kubelet_rejected_gives_its_room_back() {
         world.kubeletStarts = false;
         world.put(Facts.pod("p", 0, 64, 0));
