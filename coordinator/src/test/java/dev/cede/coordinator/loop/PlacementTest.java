@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.coordinator.cluster.OwnerRef;
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.model.PodRef;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -112,6 +113,24 @@ final class PlacementTest {
         world.put(Facts.pod("p", 0, 64, 0));
         world.objectGone("p");
         assertTrue(world.agents.get("n0").ledger.reservations().isEmpty());
+    }
+
+    @Test
+    void a_read_that_failed_is_made_again_though_the_loop_woke_for_something_else_before() {
+        world.put(Facts.pod("p", 0, 16, 0));
+        world.bindFailures.add(new ApiFailure(409, "changed"));
+        world.put(Facts.pod("q", 0, 8, 0));
+        world.advance(Duration.ofMillis(500));
+        world.unanswered.add(Effect.ReadPod.class);
+        PodRef gone = world.pod("p").ref();
+        world.objectGone("p");
+        world.feed(new Event.PodReadFailed(gone, new ApiFailure(500, "error")));
+        world.advance(Duration.ofSeconds(2));
+        assertEquals(
+                2,
+                world.all(Effect.ReadPod.class).stream()
+                        .filter(read -> read.pod().equals(gone))
+                        .count());
     }
 
     @Test
