@@ -3,6 +3,7 @@ package dev.cede.coordinator.loop;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.loop.Claim.Binding;
 import dev.cede.model.PodRef;
+import dev.cede.model.Reservation;
 import dev.cede.model.Share;
 
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Binds pods whose room is theirs, measured free and acknowledged. */
 final class Binder {
@@ -69,17 +71,27 @@ final class Binder {
 
     /**
      * Kubelet's calls name no pod: of two in flight on a node that ask alike on different cards,
-     * one waits until the other's devices are in the books.
+     * one waits until the other's devices are in the books. The agent takes a call to be for the
+     * oldest reservation that it fits, bound or not.
      */
     private boolean ambiguous(Claim claim) {
+        List<Share> mine = claim.reservation().shares();
         return state.claimsOn(claim.node()).stream()
-                .filter(other -> other != claim && other.inFlight())
-                .anyMatch(other -> alikeElsewhere(claim, other));
+                        .filter(other -> other != claim && other.inFlight())
+                        .anyMatch(other -> alikeElsewhere(mine, other.reservation().shares()))
+                || older(claim).anyMatch(other -> alikeElsewhere(mine, other.shares()));
     }
 
-    private static boolean alikeElsewhere(Claim a, Claim b) {
-        for (Share mine : a.reservation().shares()) {
-            for (Share theirs : b.reservation().shares()) {
+    private Stream<Reservation> older(Claim claim) {
+        return state.report(claim.node()).stream()
+                .flatMap(report -> report.reservations().stream())
+                .takeWhile(held -> !held.pod().uid().equals(claim.pod().uid()))
+                .filter(held -> !held.isHold());
+    }
+
+    private static boolean alikeElsewhere(List<Share> a, List<Share> b) {
+        for (Share mine : a) {
+            for (Share theirs : b) {
                 boolean sameCall = mine.amount().units() == theirs.amount().units()
                         || (mine.amount().core() > 0
                                 && mine.amount().core() == theirs.amount().core());

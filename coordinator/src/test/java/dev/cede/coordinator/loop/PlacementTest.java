@@ -100,6 +100,17 @@ final class PlacementTest {
     }
 
     @Test
+    void a_pod_waits_for_an_older_one_alike_that_is_not_bound_yet() {
+        world.bindFailures.add(new ApiFailure(409, "changed"));
+        world.put(Facts.pod("a", 0, 40, 0));
+        world.put(Facts.pod("b", 0, 40, 0));
+        assertFalse(world.pod("b").bound());
+        world.advance(Duration.ofSeconds(1));
+        assertTrue(world.pod("a").bound());
+        assertTrue(world.pod("b").bound());
+    }
+
+    @Test
     void pods_of_different_sizes_are_in_flight_together() {
         world.kubeletStarts = false;
         world.put(Facts.pod("a", 0, 40, 0));
