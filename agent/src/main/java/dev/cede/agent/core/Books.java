@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * @param held containers identified
  * @param over pods that kubelet is done with: their devices are not expected to be asked for, and
  *     what they have is releasing
- * @param freed pods out of the books that kubelet's checkpoint may still name
+ * @param freed pods, and containers, out of the books that kubelet's checkpoint may still name
  */
 record Books(
         NodeLedger ledger,

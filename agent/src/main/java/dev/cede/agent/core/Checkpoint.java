@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * @param reservations oldest first
  * @param given granted to kubelet and not yet identified
  * @param over pods that kubelet is done with
- * @param freed pods that kubelet's checkpoint may still name
+ * @param freed pods, and containers, that kubelet's checkpoint may still name
  */
 public record Checkpoint(
         Epoch highestEpoch,

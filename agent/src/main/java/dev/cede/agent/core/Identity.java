@@ -98,9 +98,13 @@ final class Identity {
         Held known = turn.books.held().get(seen.key);
         if (known != null) {
             compare(turn, known, seen);
-        } else if (!turn.books.freed().contains(seen.key.podUid())) {
+        } else if (!isFreed(turn.books, seen.key)) {
             identify(turn, seen);
         }
+    }
+
+    private static boolean isFreed(Books books, ContainerKey key) {
+        return books.freed().contains(key.podUid()) || books.freed().contains(key.toString());
     }
 
     private static void compare(Turn turn, Held known, Seen seen) {
@@ -244,7 +248,10 @@ final class Identity {
 
     private static void forgetTombstones(Turn turn, SortedMap<ContainerKey, Seen> seen) {
         Set<String> named = new TreeSet<>();
-        seen.keySet().forEach(key -> named.add(key.podUid()));
+        seen.keySet().forEach(key -> {
+            named.add(key.podUid());
+            named.add(key.toString());
+        });
         TreeSet<String> freed = new TreeSet<>(turn.books.freed());
         for (String uid : turn.books.over()) {
             if (!turn.books.hasShares(uid)) {

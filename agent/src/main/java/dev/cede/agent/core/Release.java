@@ -143,13 +143,16 @@ final class Release {
         turn.driver = turn.driver.blocked(podUid, blocking);
     }
 
+    /** Kubelet may name them for as long as it names the pod. */
     private static void forgetEmptied(Turn turn) {
         List<Held> emptied = turn.books.emptied();
         emptied.stream()
                 .map(Held::limitName)
                 .filter(name -> !name.isEmpty())
                 .forEach(name -> turn.emit(new NodeEffect.ForgetLimits(name)));
-        turn.books = turn.books.withoutHeld(emptied);
+        TreeSet<String> freed = new TreeSet<>(turn.books.freed());
+        emptied.forEach(each -> freed.add(each.key().toString()));
+        turn.books = turn.books.withoutHeld(emptied).freed(freed);
     }
 
     private static List<GpuProcess> keeps(Turn turn, Share share, DriverReading reading) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.deviceplugin.DeviceKind;
+import dev.cede.deviceplugin.KubeletEntry;
 import dev.cede.model.GpuProcess;
 import dev.cede.model.Order;
 import java.util.List;
@@ -60,6 +61,28 @@ class ReleaseTest {
         node.ends(7);
         node.readDriver();
         assertEquals(List.of(), node.allocated());
+    }
+
+    @Test
+    void aContainerThatIsFreeStaysFreeWhileKubeletStillNamesItAndAnotherOfItsPodLingers() {
+        node.reserve(
+                Node.share("p", "a", node.card0(), 32, 0),
+                Node.share("p", "b", node.card1(), 16, 0));
+        List<String> first = node.take(DeviceKind.MEMORY, 32);
+        List<String> second = node.take(DeviceKind.MEMORY, 16);
+        KubeletEntry[] entries = {
+            Node.entry("p", "a", DeviceKind.MEMORY, first),
+            Node.entry("p", "b", DeviceKind.MEMORY, second)
+        };
+        node.kubeletSays(entries);
+        node.process(7, "p", node.card1(), 100);
+        node.readDriver();
+        node.lingers(7);
+        free("p");
+        node.readDriver();
+        assertEquals(List.of("p/b=16u@1 RELEASING"), node.allocated());
+        node.kubeletSays(entries);
+        assertEquals(List.of("p/b=16u@1 RELEASING"), node.allocated());
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.cede.model.Order;
 import dev.cede.model.OrderResult;
 import dev.cede.model.Reservation;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -101,8 +102,8 @@ final class Claims {
         for (Reservation reservation : agent.report().reservations()) {
             String uid = reservation.pod().uid();
             shown.add(uid);
-            if (!state.claims.containsKey(uid) && !agent.isDropSent(uid) && mayDrop(uid)) {
-                agent.dropSent(uid, state.send(node, new Order.Drop(uid)));
+            if (!state.claims.containsKey(uid) && !agent.isDropSent(uid)) {
+                drop(node, agent, uid);
             }
         }
         agent.dropsDoneExcept(shown);
@@ -118,8 +119,13 @@ final class Claims {
         }
     }
 
-    private boolean mayDrop(String uid) {
-        return !state.backoff.until(dropKey(uid)).isAfter(state.now);
+    private void drop(String node, AgentState agent, String uid) {
+        Instant again = state.backoff.until(dropKey(uid));
+        if (again.isAfter(state.now)) {
+            state.out.wakeAt(again);
+        } else {
+            agent.dropSent(uid, state.send(node, new Order.Drop(uid)));
+        }
     }
 
     private static String dropKey(String uid) {

@@ -89,8 +89,10 @@ final class Releases {
     }
 
     void read(PodRef pod) {
-        boolean mayTry = !state.backoff.until("read/" + pod.uid()).isAfter(state.now);
-        if (mayTry && reading.add(pod.uid())) {
+        Instant again = state.backoff.until("read/" + pod.uid());
+        if (again.isAfter(state.now)) {
+            state.out.wakeAt(again);
+        } else if (reading.add(pod.uid())) {
             state.out.add(
                     pod.isNamed() ? new Effect.ReadPod(pod) : new Effect.FindPod(pod, nodeOf(pod)));
         }

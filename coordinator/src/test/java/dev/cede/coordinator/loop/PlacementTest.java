@@ -197,6 +197,24 @@ final class PlacementTest {
     }
 
     @Test
+    void a_read_that_failed_is_made_again_though_the_loop_woke_for_something_else_before() {
+        world.put(Facts.pod("p", 0, 16, 0));
+        world.bindFailures.add(new ApiFailure(500, "error"));
+        world.put(Facts.pod("q", 0, 8, 0));
+        world.advance(Duration.ofMillis(500));
+        world.unanswered.add(Effect.ReadPod.class);
+        PodRef gone = world.pod("p").ref();
+        world.objectGone("p");
+        world.feed(new Event.PodReadFailed(gone, new ApiFailure(500, "error")));
+        world.advance(Duration.ofSeconds(2));
+        assertEquals(
+                2,
+                world.all(Effect.ReadPod.class).stream()
+                        .filter(read -> read.pod().equals(gone))
+                        .count());
+    }
+
+    @Test
     void a_pod_that_kubelet_rejected_gives_its_room_back() {
         world.kubeletStarts = false;
         world.put(Facts.pod("p", 0, 64, 0));

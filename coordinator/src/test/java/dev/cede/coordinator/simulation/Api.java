@@ -1,0 +1,160 @@
+package dev.cede.coordinator.simulation;
+
+import dev.cede.coordinator.cluster.NodeFacts;
+import dev.cede.coordinator.cluster.OwnerFacts;
+import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.kubernetes.NodeFactsReader;
+import dev.cede.coordinator.kubernetes.OwnerFactsReader;
+import dev.cede.coordinator.kubernetes.PodFactsReader;
+import dev.cede.testbed.apiserver.ApiCore;
+import dev.cede.testbed.apiserver.ApiReply;
+import dev.cede.testbed.apiserver.ApiRequest;
+import dev.cede.testbed.apiserver.Watch;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The API server: the test bed's core, and all that ever happened in it, for late watches. */
+final class Api {
+    static final KubernetesSerialization JSON = new KubernetesSerialization();
+    static final JsonMapper TREES = JsonMapper.builder().build();
+    private static final String PODS = "/api/v1/pods?watch=1";
+    private static final String NODES = "/api/v1/nodes?watch=1";
+    private static final String REPLICA_SETS = "/apis/apps/v1/replicasets?watch=1";
+
+    /** A watched change; a deletion carries the object as it was last. */
+    record Change<T>(long at, boolean deleted, T object) {}
+
+    /** All changes of a kind, and who wants to know of new ones. */
+    static final class History<T extends HasMetadata> {
+        final List<Change<T>> changes = new ArrayList<>();
+        final Map<String, T> now = new LinkedHashMap<>();
+        private final List<Runnable> listeners = new ArrayList<>();
+        private final Watch watch;
+        private final Class<T> type;
+        private boolean told;
+
+        private History(Watch watch, Class<T> type) {
+            this.watch = watch;
+            this.type = type;
+        }
+
+        void listen(Runnable listener) {
+            listeners.add(listener);
+        }
+    }
+
+    private final ApiCore core;
+    private final Timeline time;
+    final History<Pod> pods;
+    final History<Node> nodes;
+    final History<ReplicaSet> replicaSets;
+    private final Map<String, PodFacts> facts = new HashMap<>();
+
+    Api(long seed, Timeline time) {
+        this.time = time;
+        this.core = new ApiCore(seed, ApiCore.DEFAULT_HISTORY, time.instant());
+        this.pods = history(PODS, Pod.class);
+        this.nodes = history(NODES, Node.class);
+        this.replicaSets = history(REPLICA_SETS, ReplicaSet.class);
+    }
+
+    private <T extends HasMetadata> History<T> history(String target, Class<T> type) {
+        return new History<>(
+                core.watch(ApiRequest.get(target), time.instant()).orElseThrow(), type);
+    }
+
+    ApiReply call(ApiRequest request) {
+        ApiReply reply = core.handle(request, time.instant());
+        note(pods);
+        note(nodes);
+        note(replicaSets);
+        tell(pods);
+        tell(nodes);
+        tell(replicaSets);
+        return reply;
+    }
+
+    private <T extends HasMetadata> void note(History<T> history) {
+        for (ObjectNode event : history.watch.poll(time.instant())) {
+            T object = JSON.convertValue(event.path("object"), history.type);
+            boolean deleted = event.path("type").stringValue().equals("DELETED");
+            history.changes.add(new Change<>(time.now(), deleted, object));
+            if (deleted) {
+                history.now.remove(object.getMetadata().getUid());
+            } else {
+                history.now.put(object.getMetadata().getUid(), object);
+            }
+            history.told = true;
+        }
+    }
+
+    private static void tell(History<?> history) {
+        if (history.told) {
+            history.told = false;
+            history.listeners.forEach(Runnable::run);
+        }
+    }
+
+    /** Every version of an object is read once. */
+    PodFacts facts(Pod pod) {
+        return facts.computeIfAbsent(
+                pod.getMetadata().getResourceVersion(), version -> PodFactsReader.read(pod));
+    }
+
+    static NodeFacts facts(Node node) {
+        return NodeFactsReader.read(node);
+    }
+
+    static OwnerFacts facts(ReplicaSet owner) {
+        return OwnerFactsReader.read(owner);
+    }
+
+    /** The pod as it is now. */
+    Optional<PodFacts> pod(String uid) {
+        return Optional.ofNullable(pods.now.get(uid)).map(this::facts);
+    }
+
+    List<PodFacts> allPods() {
+        return pods.now.values().stream().map(this::facts).toList();
+    }
+
+    /** The pod that a successful GET or PATCH answered with. */
+    Pod read(JsonNode body) {
+        return JSON.convertValue(body, Pod.class);
+    }
+
+    static ObjectNode tree(Object object) {
+        return JSON.convertValue(object, ObjectNode.class);
+    }
+
+    static ObjectNode object(String text) {
+        return (ObjectNode) TREES.readTree(text.replace('\'', '"'));
+    }
+
+    /** Objects as an index of the history shows them, by namespace and name. */
+    static <T extends HasMetadata> Map<String, T> stateAt(
+            History<T> history, int index, Function<T, String> key) {
+        Map<String, T> state = new LinkedHashMap<>();
+        for (Change<T> change : history.changes.subList(0, index)) {
+            if (change.deleted()) {
+                state.remove(key.apply(change.object()));
+            } else {
+                state.put(key.apply(change.object()), change.object());
+            }
+        }
+        return state;
+    }
+}

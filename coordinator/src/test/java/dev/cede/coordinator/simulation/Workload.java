@@ -1,0 +1,141 @@
+package dev.cede.coordinator.simulation;
+
+import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.model.Resources;
+import dev.cede.testbed.apiserver.ApiReply;
+import dev.cede.testbed.apiserver.ApiRequest;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What users do: they create, scale and delete; some pods end by themselves. */
+final class Workload {
+    private static final String PODS = "/api/v1/namespaces/default/pods";
+    private static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
+    private static final List<Integer> PRIORITIES = List.of(0, 0, 100, 1_000);
+
+    private final World world;
+    private final Draws draws;
+    private final int mostUnits;
+    private final int mostPods;
+    private final List<String> deployments = new ArrayList<>();
+    private int names;
+
+    Workload(World world, Draws draws, int mostUnits, int mostPods) {
+        this.world = world;
+        this.draws = draws;
+        this.mostUnits = mostUnits;
+        this.mostPods = mostPods;
+    }
+
+    void start() {
+        for (int priority : List.of(0, 100, 1_000)) {
+            must(ApiRequest.post(
+                    "/apis/scheduling.k8s.io/v1/priorityclasses",
+                    Api.object(
+                            "{'metadata':{'name':'p" + priority + "'},'value':" + priority + "}")));
+        }
+        world.time.after(draws.between(500, 3_000), this::act);
+    }
+
+    private void must(ApiRequest request) {
+        ApiReply reply = world.api.call(request);
+        if (!reply.isSuccess()) {
+            throw new IllegalStateException(request + " gave " + reply);
+        }
+    }
+
+    private void act() {
+        if (world.time.now() >= Faults.END) {
+            return;
+        }
+        List<PodFacts> pods = world.api.allPods();
+        long draw = draws.between(0, 99);
+        if (pods.isEmpty() || (draw < 55 && pods.size() < mostPods)) {
+            createPod();
+        } else if (draw < 70 && pods.size() < mostPods) {
+            createDeployment();
+        } else if (draw < 85) {
+            delete(draws.pick(pods), draws.chance(0.2));
+        } else if (!deployments.isEmpty()) {
+            change(draws.pick(deployments));
+        }
+        world.time.after(draws.skewed(50, 4_000), this::act);
+    }
+
+    private void createPod() {
+        ObjectNode pod = Api.object("{'metadata':{'name':'pod" + ++names + "'}}");
+        boolean ends = draws.chance(0.3);
+        pod.set("spec", spec(ends ? "Never" : "Always"));
+        label(pod.withObject("metadata").putObject("labels"), ends);
+        must(ApiRequest.post(PODS, pod));
+    }
+
+    private void createDeployment() {
+        String name = "set" + ++names;
+        ObjectNode deployment = Api.object(("{'metadata':{'name':'%s'},'spec':{'replicas':%d,"
+                        + "'selector':{'matchLabels':{'app':'%s'}},"
+                        + "'template':{'metadata':{'labels':{'app':'%s'}}}}}")
+                .formatted(name, draws.count(2, 3), name, name));
+        ObjectNode template = (ObjectNode) deployment.at("/spec/template");
+        template.set("spec", spec("Always"));
+        label((ObjectNode) template.at("/metadata/labels"), false);
+        must(ApiRequest.post(DEPLOYMENTS, deployment));
+        deployments.add(name);
+    }
+
+    private void label(ObjectNode labels, boolean ends) {
+        long draw = draws.between(0, 9);
+        labels.put("manner", draw < 7 ? "OBEYS" : draw < 9 ? "SLOW" : "CLINGS");
+        labels.put("ends", Long.toString(ends ? draws.between(500, 15_000) : 0));
+    }
+
+    private ObjectNode spec(String restartPolicy) {
+        ObjectNode spec = Api.TREES.createObjectNode();
+        spec.put("schedulerName", "volcano")
+                .put("priorityClassName", "p" + draws.pick(PRIORITIES))
+                .put("restartPolicy", restartPolicy)
+                .put("terminationGracePeriodSeconds", draws.between(1, 4));
+        int containers = draws.chance(0.15) ? 2 : 1;
+        boolean core = draws.chance(0.35);
+        for (int i = 0; i < containers; i++) {
+            ObjectNode container = spec.withArray("containers").addObject();
+            container.put("name", "c" + i).put("image", "hog");
+            ObjectNode limits = container.putObject("resources").putObject("limits");
+            limits.put(
+                    Resources.MEMORY,
+                    Long.toString(draws.between(1, containers == 1 ? mostUnits : mostUnits / 2)));
+            if (core) {
+                limits.put(Resources.CORE, Long.toString(draws.between(1, 20 / containers) * 5));
+            }
+        }
+        return spec;
+    }
+
+    private void delete(PodFacts pod, boolean force) {
+        world.tally.count(force ? "pods deleted by force" : "pods deleted");
+        world.api.call(ApiRequest.delete(
+                PODS + "/" + pod.ref().name(),
+                Api.object(force ? "{'gracePeriodSeconds':0}" : "{}")));
+    }
+
+    private void change(String deployment) {
+        if (draws.chance(0.3)) {
+            deployments.remove(deployment);
+            must(ApiRequest.delete(DEPLOYMENTS + "/" + deployment, Api.object("{}")));
+        } else {
+            must(ApiRequest.mergePatch(
+                    DEPLOYMENTS + "/" + deployment,
+                    Api.object("{'spec':{'replicas':" + draws.count(0, 3) + "}}")));
+        }
+    }
+
+    /** How the processes of a pod end. */
+    static Driver.Manner manner(PodFacts pod) {
+        return Driver.Manner.valueOf(pod.labels().getOrDefault("manner", "OBEYS"));
+    }
+
+    static long endsAfter(PodFacts pod) {
+        return Long.parseLong(pod.labels().getOrDefault("ends", "0"));
+    }
+}
