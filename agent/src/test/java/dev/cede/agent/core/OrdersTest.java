@@ -245,20 +245,4 @@ class OrdersTest {
         node.on(new NodeEvent.KubeletStarted(10_000));
         assertTrue(node.report().takesBinds());
     }
-
-    @Test
-    void kubeletsCallIsNotTakenForAHoldThatCameFreeAfterAnotherLikeItWasReserved() {
-        node.running("victim", node.card1(), 16);
-        assertTrue(node.order(
-                        1,
-                        new Order.Reserve(Node.hold(
-                                Node.share("victim", "main", node.card1(), 16, 0).key(),
-                                Node.share("winner", "main", node.card1(), 16, 0))))
-                .done());
-        node.reserve(Node.share("next", "main", node.card0(), 16, 0));
-        node.order(1, new Order.Free(Node.pod("victim")));
-        node.readDriver();
-        String device = node.take(DeviceKind.MEMORY, 16).getFirst();
-        assertEquals(node.ids(node.card0(), DeviceKind.MEMORY, 0, 1).getFirst().substring(0, 8), device.substring(0, 8));
-    }
 }
