@@ -54,7 +54,7 @@ final class GroupWatch implements AutoCloseable {
      */
     static GroupWatch start(KubernetesClient client, EventSink sink, Runnable listed) {
         GroupWatch watch = new GroupWatch(client, sink, listed);
-        watch.thread.scheduleWithFixedDelay(
+        var unused = watch.thread.scheduleWithFixedDelay(
                 watch::look, 0, LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
         return watch;
     }

@@ -67,6 +67,16 @@ public final class ShellRequests {
         return request(Call.get(path(pod)));
     }
 
+    public static ApiRequest find(Effect.FindPod find) {
+        return new ApiRequest(
+                "GET",
+                "/api/v1/pods",
+                Map.of("fieldSelector", "spec.nodeName=" + find.node()),
+                "",
+                "",
+                "");
+    }
+
     private static ApiRequest status(PodRef pod, String body) {
         return request(Call.patch(path(pod) + "/status", body));
     }

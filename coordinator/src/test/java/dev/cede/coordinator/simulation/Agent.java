@@ -36,7 +36,7 @@ final class Agent {
 
     private final World world;
     private final Site site;
-    private final Process process;
+    private final SimulatedProcess process;
     private final Draws draws;
     private final String instance;
     private NodeState state;
@@ -50,7 +50,7 @@ final class Agent {
     Agent(World world, Site site, int start) {
         this.world = world;
         this.site = site;
-        this.process = new Process(world.time);
+        this.process = new SimulatedProcess(world.time);
         this.draws = Draws.of(world.seed, site.name() + "/agent#" + start);
         this.instance = "i" + start;
         NodeSettings settings =
@@ -65,7 +65,7 @@ final class Agent {
         dial();
     }
 
-    Process process() {
+    SimulatedProcess process() {
         return process;
     }
 

@@ -13,6 +13,7 @@ import dev.cede.testbed.apiserver.Watch;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.ArrayList;
@@ -134,6 +135,10 @@ final class Api {
     /** The pod that a successful GET or PATCH answered with. */
     Pod read(JsonNode body) {
         return JSON.convertValue(body, Pod.class);
+    }
+
+    List<Pod> readAll(JsonNode body) {
+        return JSON.convertValue(body, PodList.class).getItems();
     }
 
     static ObjectNode tree(Object object) {

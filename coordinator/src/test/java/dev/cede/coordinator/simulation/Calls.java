@@ -32,7 +32,7 @@ final class Calls {
     private static final List<Integer> ERRORS = List.of(CONFLICT, TOO_MANY, 500);
 
     private final World world;
-    private final Process process;
+    private final SimulatedProcess process;
     private final Contender contender;
     private final EventSink sink;
     private final Draws draws;
@@ -40,7 +40,7 @@ final class Calls {
     private long term;
     private long events;
 
-    Calls(World world, Process process, Contender contender, EventSink sink, Draws draws) {
+    Calls(World world, SimulatedProcess process, Contender contender, EventSink sink, Draws draws) {
         this.world = world;
         this.process = process;
         this.contender = contender;
@@ -169,6 +169,25 @@ final class Calls {
                             sink.post(new Event.PodReadFailed(read.pod(), failure));
                             done.run();
                         }));
+    }
+
+    void findPod(Effect.FindPod find) {
+        inLane(
+                find.pod(),
+                done -> make(
+                        ShellRequests.find(find),
+                        () -> {},
+                        answer(
+                                done,
+                                reply -> new Event.PodRead(
+                                        find.pod(),
+                                        world.api.readAll(reply.body()).stream()
+                                                .filter(pod -> pod.getMetadata()
+                                                        .getUid()
+                                                        .equals(find.pod().uid()))
+                                                .findFirst()
+                                                .map(world.api::facts)),
+                                failure -> new Event.PodReadFailed(find.pod(), failure))));
     }
 
     private void read(PodRef pod, Consumer<Optional<Pod>> found, Consumer<ApiFailure> failed) {

@@ -25,7 +25,7 @@ final class Contender {
 
     private final String address;
     private final Zookeeper zookeeper;
-    private final Process process;
+    private final SimulatedProcess process;
     private final EventSink sink;
     private final Faults faults;
     private final Draws draws;
@@ -41,7 +41,7 @@ final class Contender {
     Contender(
             String address,
             Zookeeper zookeeper,
-            Process process,
+            SimulatedProcess process,
             EventSink sink,
             Faults faults,
             Draws draws) {

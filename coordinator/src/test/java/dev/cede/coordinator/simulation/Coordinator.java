@@ -19,7 +19,7 @@ final class Coordinator implements EventSink {
 
     private final String address;
     private final World world;
-    private final Process process;
+    private final SimulatedProcess process;
     private final CoordinatorCore core;
     private final Contender contender;
     private final Calls calls;
@@ -36,7 +36,7 @@ final class Coordinator implements EventSink {
         this.world = world;
         this.address = address;
         this.draws = Draws.of(world.seed, address + "#" + start);
-        this.process = new Process(world.time);
+        this.process = new SimulatedProcess(world.time);
         this.core = new CoordinatorCore(world.settings);
         this.contender = new Contender(
                 address,
@@ -86,7 +86,7 @@ final class Coordinator implements EventSink {
         return address;
     }
 
-    Process process() {
+    SimulatedProcess process() {
         return process;
     }
 
@@ -176,6 +176,7 @@ final class Coordinator implements EventSink {
             case Effect.ReportPending report -> calls.reportPending(report);
             case Effect.Evict evict -> evict(evict);
             case Effect.ReadPod read -> calls.readPod(read);
+            case Effect.FindPod find -> calls.findPod(find);
             case Effect.Announce announce -> calls.announce(announce);
             case Effect.Log log -> {}
             case Effect.WakeAt wake -> wakeAt(Timeline.millis(wake.time()));

@@ -23,7 +23,7 @@ final class Informer<T extends HasMetadata> {
     private final Map<String, T> items = new TreeMap<>();
 
     /** Runs what the process is to do; drops it when the process is dead. */
-    private final Process process;
+    private final SimulatedProcess process;
 
     private int scheduled;
     private long last;
@@ -33,7 +33,7 @@ final class Informer<T extends HasMetadata> {
     Informer(
             Api.History<T> history,
             ResourceEventHandler<T> handler,
-            Process process,
+            SimulatedProcess process,
             Timeline time,
             Faults faults,
             Draws draws) {

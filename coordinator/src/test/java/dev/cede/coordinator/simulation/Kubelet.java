@@ -35,7 +35,7 @@ final class Kubelet {
 
     private final World world;
     private final Site site;
-    private final Process process;
+    private final SimulatedProcess process;
     private final Draws draws;
     private final KubeletCore core;
     private final NodeWriter writer;
@@ -50,7 +50,7 @@ final class Kubelet {
     Kubelet(World world, Site site, int start) {
         this.world = world;
         this.site = site;
-        this.process = new Process(world.time);
+        this.process = new SimulatedProcess(world.time);
         this.draws = Draws.of(world.seed, site.name() + "/kubelet#" + start);
         KubeletSettings settings = site.kubeletSettings(draws.seed());
         this.core = new KubeletCore(
@@ -68,7 +68,7 @@ final class Kubelet {
         process.after(draws.between(20, 400), this::list);
     }
 
-    Process process() {
+    SimulatedProcess process() {
         return process;
     }
 

@@ -22,14 +22,19 @@ final class NodeWriter {
     private static final int CONFLICT = 409;
 
     private final World world;
-    private final Process process;
+    private final SimulatedProcess process;
     private final Draws draws;
     private final String node;
     private final KubeletSettings settings;
     private final Queue<Supplier<ApiReply>> writes = new ArrayDeque<>();
     private boolean busy;
 
-    NodeWriter(World world, Process process, Draws draws, String node, KubeletSettings settings) {
+    NodeWriter(
+            World world,
+            SimulatedProcess process,
+            Draws draws,
+            String node,
+            KubeletSettings settings) {
         this.world = world;
         this.process = process;
         this.draws = draws;

@@ -8,6 +8,7 @@ import dev.cede.model.Order;
 import dev.cede.model.Reservation;
 import dev.cede.model.Share;
 import dev.cede.testbed.apiserver.ApiRequest;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;

@@ -2,6 +2,7 @@ package dev.cede.coordinator.simulation;
 
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.loop.LoopSettings;
+import dev.cede.coordinator.loop.WorkloadPolicy;
 import dev.cede.coordinator.planner.PlannerSettings;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -83,6 +84,7 @@ final class World {
         return new LoopSettings(
                 new TreeSet<>(List.of("volcano")),
                 planner,
+                WorkloadPolicy.ALL,
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(draws.between(5, 30)),

@@ -4,13 +4,13 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /** A process that may die, with all it was about to do, or stand still for a while. */
-final class Process {
+final class SimulatedProcess {
     private final Timeline time;
     private final Queue<Runnable> held = new ArrayDeque<>();
     private boolean alive = true;
     private boolean paused;
 
-    Process(Timeline time) {
+    SimulatedProcess(Timeline time) {
         this.time = time;
     }
 
