@@ -58,11 +58,13 @@ final class EffectRunner implements EventLoop.EffectSink {
             case Effect.ReplacePlan replace ->
                 leadership.replace(replace.old(), replace.reason(), replace.successor());
             case Effect.ClosePlan close -> leadership.closePlan(term, close.plan(), close.reason());
+            case Effect.StepDown down -> leadership.stepDown(down.term(), down.met());
             case Effect.Send send -> agents.send(send);
             case Effect.Bind bind -> kubernetes.bind(bind);
             case Effect.Nominate nominate -> kubernetes.nominate(nominate);
             case Effect.ReportPending report -> kubernetes.reportPending(report);
             case Effect.Evict evict -> kubernetes.evict(evict);
+            case Effect.Fence fence -> kubernetes.fence(fence);
             case Effect.ReadPod read -> kubernetes.readPod(read);
             case Effect.FindPod find -> kubernetes.findPod(find);
             case Effect.Announce announce -> kubernetes.announce(announce);

@@ -1,5 +1,6 @@
 package dev.cede.coordinator.cluster;
 
+import dev.cede.model.Epoch;
 import dev.cede.model.PodRef;
 
 import java.time.Duration;
@@ -28,6 +29,7 @@ import java.util.Optional;
  *     them: cpu in milli, all others in their base unit; without our two resources
  * @param placement what restricts the choice of node
  * @param scheduledMessage message of the {@code PodScheduled=False} condition, empty when none
+ * @param fence the term that voided all earlier calls for the pod; none when no term did
  */
 public record PodFacts(
         PodRef ref,
@@ -52,7 +54,8 @@ public record PodFacts(
         List<ContainerFacts> containers,
         Map<String, Long> requests,
         NodeNeeds placement,
-        String scheduledMessage) {
+        String scheduledMessage,
+        Epoch fence) {
 
     public String uid() {
         return ref.uid();

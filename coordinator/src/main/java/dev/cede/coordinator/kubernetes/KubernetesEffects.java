@@ -112,11 +112,26 @@ public final class KubernetesEffects implements AutoCloseable {
             throws ApiCallException, InterruptedException {
         Condition condition =
                 new Condition("DisruptionTarget", "True", "PreemptionByScheduler", message);
-        String body = Bodies.condition(
-                victim.ref(), victim.resourceVersion(), condition, clock.instant());
-        return parse(calls.make(Call.patch(path(victim.ref()) + "/status", body)))
-                .getMetadata()
-                .getResourceVersion();
+        return set(victim, condition).getMetadata().getResourceVersion();
+    }
+
+    /** The pod as that makes it. */
+    private Pod set(PodFacts pod, Condition condition)
+            throws ApiCallException, InterruptedException {
+        String body =
+                Bodies.condition(pod.ref(), pod.resourceVersion(), condition, clock.instant());
+        return parse(calls.make(Call.patch(path(pod.ref()) + "/status", body)));
+    }
+
+    public void fence(Effect.Fence fence) {
+        PodFacts pod = fence.pod();
+        run(
+                pod.ref(),
+                () -> {
+                    Condition condition = Fence.write(fence.epoch(), clock.instant());
+                    return new Event.Fenced(PodFactsReader.read(set(pod, condition)));
+                },
+                failure -> new Event.FenceFailed(pod.ref(), failure));
     }
 
     public void nominate(Effect.Nominate nominate) {

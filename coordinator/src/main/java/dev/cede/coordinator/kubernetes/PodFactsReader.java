@@ -74,7 +74,8 @@ public final class PodFactsReader {
                 containers(spec),
                 PodRequests.of(pod),
                 PodConstraints.of(spec),
-                scheduledMessage(status));
+                scheduledMessage(status),
+                Fence.read(status.getConditions()));
     }
 
     static PodRef ref(HasMetadata object) {

@@ -10,6 +10,11 @@ public record ApiFailure(int status, String message) {
         return status == 0;
     }
 
+    /** Whether the server may have carried the call out, or may yet. */
+    public boolean mayArrive() {
+        return unanswered() || status >= 500;
+    }
+
     public boolean conflict() {
         return status == 409;
     }

@@ -22,10 +22,12 @@ final class Binder {
 
     private final LoopState state;
     private final Releases releases;
+    private final Fences fences;
 
-    Binder(LoopState state, Releases releases) {
+    Binder(LoopState state, Releases releases, Fences fences) {
         this.state = state;
         this.releases = releases;
+        this.fences = fences;
     }
 
     void step() {
@@ -33,6 +35,8 @@ final class Binder {
             Optional<PodFacts> pod = state.cluster.pod(claim.pod().uid());
             if (pod.filter(PodFacts::bound).isPresent()) {
                 claim.binding(Binding.BOUND);
+            } else if (claim.binding() == Binding.UNKNOWN) {
+                releases.read(claim.pod());
             } else if (claim.binding() == Binding.NONE && pod.isPresent() && ready(claim)) {
                 bind(claim, pod.get());
             }
@@ -148,10 +152,11 @@ final class Binder {
         }
         state.log("bind=failed pod=" + pod.namespacedName() + " status=" + failure.status()
                 + " why=\"" + failure.message() + "\"");
-        Optional.ofNullable(state.claims.get(pod.uid())).ifPresent(claim -> {
-            claim.binding(Binding.UNKNOWN);
-            releases.read(pod);
-        });
+        if (failure.mayArrive()) {
+            fences.open(pod);
+        }
+        Optional.ofNullable(state.claims.get(pod.uid()))
+                .ifPresent(claim -> claim.binding(Binding.UNKNOWN));
     }
 
     /** A read that found the pod without a node: it may be bound again. */

@@ -8,10 +8,10 @@ import dev.cede.model.Reservation;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Keeps agents' reservations and this term's claims the same, level by level. */
 final class Claims {
@@ -20,10 +20,12 @@ final class Claims {
 
     private final LoopState state;
     private final Releases releases;
+    private final Fences fences;
 
-    Claims(LoopState state, Releases releases) {
+    Claims(LoopState state, Releases releases, Fences fences) {
         this.state = state;
         this.releases = releases;
+        this.fences = fences;
     }
 
     void step() {
@@ -35,18 +37,18 @@ final class Claims {
         if (agent.awaitsWelcome()) {
             adopt(node, agent.report());
             welcome(node, agent);
-        } else if (agent.welcomed()) {
-            drop(node, agent);
+        } else if (agent.welcomed() && drop(node, agent)) {
             reserve(node, agent);
         }
     }
 
     private void welcome(String node, AgentState agent) {
         state.claimsOn(node).forEach(Claim::streamChanged);
-        List<Reservation> wanted = state.claimsOn(node).stream()
-                .filter(Claim::wanted)
-                .map(Claim::reservation)
-                .toList();
+        Stream<Reservation> kept =
+                unclaimed(node, agent).stream().filter(held -> !fences.keepBindingsOut(held.pod()));
+        Stream<Reservation> claimed =
+                state.claimsOn(node).stream().filter(Claim::wanted).map(Claim::reservation);
+        List<Reservation> wanted = Stream.concat(kept, claimed).toList();
         agent.welcomeSent(state.send(node, new Order.Welcome(wanted, releases.due(agent))));
     }
 
@@ -56,14 +58,20 @@ final class Claims {
      */
     private void adopt(String node, NodeReport report) {
         for (Reservation held : report.reservations()) {
-            String uid = held.pod().uid();
-            if (!state.claims.containsKey(uid) && belongs(node, held)) {
-                Reservation ours =
-                        new Reservation(held.pod(), held.shares(), held.behind(), state.epoch, "");
-                state.claims.put(uid, new Claim(node, ours, true));
-                state.log("adopted=" + held.pod().namespacedName() + " node=" + node);
+            if (held.epoch().isOlderThan(state.epoch)) {
+                fences.open(held.pod());
+            }
+            if (!state.claims.containsKey(held.pod().uid()) && belongs(node, held)) {
+                adopt(node, held);
             }
         }
+    }
+
+    private void adopt(String node, Reservation held) {
+        Reservation ours =
+                new Reservation(held.pod(), held.shares(), held.behind(), state.epoch, "");
+        state.claims.put(held.pod().uid(), new Claim(node, ours, true));
+        state.log("adopted=" + held.pod().namespacedName() + " node=" + node);
     }
 
     /** A pod that no cache knows keeps its place until it is read. */
@@ -97,16 +105,40 @@ final class Claims {
                         && held.shares().equals(claim.reservation().shares()));
     }
 
-    private void drop(String node, AgentState agent) {
-        Set<String> shown = new HashSet<>();
-        for (Reservation reservation : agent.report().reservations()) {
-            String uid = reservation.pod().uid();
-            shown.add(uid);
-            if (!state.claims.containsKey(uid) && !agent.isDropSent(uid)) {
-                drop(node, agent, uid);
+    /** False while the Binding of a pod that is to lose its place there may still arrive. */
+    private boolean drop(String node, AgentState agent) {
+        boolean settled = true;
+        for (Reservation held : unclaimed(node, agent)) {
+            if (isBoundTo(node, held)) {
+                adopt(node, held);
+            } else if (!fences.keepBindingsOut(held.pod())) {
+                settled = false;
+            } else if (!agent.isDropSent(held.pod().uid())) {
+                drop(node, agent, held.pod().uid());
             }
         }
-        agent.dropsDoneExcept(shown);
+        agent.dropsDoneExcept(agent.report().reservations().stream()
+                .map(held -> held.pod().uid())
+                .collect(Collectors.toSet()));
+        return settled;
+    }
+
+    private List<Reservation> unclaimed(String node, AgentState agent) {
+        return agent.report().reservations().stream()
+                .filter(held -> Optional.ofNullable(state.claims.get(held.pod().uid()))
+                        .filter(claim -> claim.node().equals(node))
+                        .isEmpty())
+                .toList();
+    }
+
+    /** By a call that was thought lost. */
+    private boolean isBoundTo(String node, Reservation held) {
+        return state.cluster
+                .pod(held.pod().uid())
+                .filter(pod -> !pod.finished())
+                .flatMap(PodFacts::nodeName)
+                .filter(node::equals)
+                .isPresent();
     }
 
     /** It is refused while the agent cannot know whether kubelet will have the pod. */

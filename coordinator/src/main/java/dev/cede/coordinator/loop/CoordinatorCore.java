@@ -1,6 +1,7 @@
 package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.model.Epoch;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.util.Optional;
 public final class CoordinatorCore implements Core {
     private final LoopState state;
     private final Releases releases;
+    private final Fences fences;
     private final Claims claims;
     private final Binder binder;
     private final Evictions evictions;
@@ -27,10 +29,11 @@ public final class CoordinatorCore implements Core {
     public CoordinatorCore(LoopSettings settings) {
         state = new LoopState(settings);
         releases = new Releases(state);
-        claims = new Claims(state, releases);
-        binder = new Binder(state, releases);
-        evictions = new Evictions(state);
-        plans = new Plans(state, releases, evictions);
+        fences = new Fences(state, releases);
+        claims = new Claims(state, releases, fences);
+        binder = new Binder(state, releases, fences);
+        evictions = new Evictions(state, fences);
+        plans = new Plans(state, releases, fences, evictions);
         workloads = new Workloads(state);
         reasons = new Reasons(state);
         scheduler = new Scheduler(state, workloads, plans, reasons);
@@ -67,7 +70,7 @@ public final class CoordinatorCore implements Core {
             case Event.LeadershipResumed resumed -> state.suspended = false;
             case Event.LeadershipLost lost -> forgetTerm();
             case Event.CachesSynced synced -> state.synced = true;
-            case Event.PodSeen seen -> changed(state.cluster.put(seen.pod()));
+            case Event.PodSeen seen -> podSeen(seen.pod());
             case Event.PodGone gone -> podGone(gone);
             case Event.NodeSeen seen -> {
                 state.nodeSeen(seen.node());
@@ -95,6 +98,11 @@ public final class CoordinatorCore implements Core {
             case Event.EvictFailed failed -> evictions.onFailed(failed.victim(), failed.failure());
             case Event.PodRead read -> podRead(read);
             case Event.PodReadFailed failed -> releases.onReadFailed(failed.asked());
+            case Event.Fenced fenced -> {
+                podSeen(fenced.pod());
+                fences.onFenced(fenced.pod());
+            }
+            case Event.FenceFailed failed -> fences.onFailed(failed.pod(), failed.failure());
             case Event.SettingsChanged settings -> {
                 state.planner = settings.settings();
                 changed(true);
@@ -114,16 +122,33 @@ public final class CoordinatorCore implements Core {
         state.termBegins(gained.epoch());
         gained.open().forEach(plans::resume);
         state.log("leading=true plans=" + gained.open().size());
+        state.cluster.pods().forEach(pod -> met(pod.fence()));
     }
 
     private void forgetTerm() {
         state.forgetTerm();
         releases.forgetTerm();
+        fences.forgetTerm();
+    }
+
+    /** A term above ours, past or present, wherever it shows: we do not lead, or must not as this. */
+    private void met(Epoch other) {
+        if (state.acting() && state.epoch.isOlderThan(other)) {
+            state.deposed = true;
+            state.out.add(new Effect.StepDown(state.epoch, other));
+            state.log("leading=false met=" + other);
+        }
+    }
+
+    private void podSeen(PodFacts pod) {
+        changed(state.cluster.put(pod));
+        met(pod.fence());
     }
 
     private void podGone(Event.PodGone gone) {
         state.cluster.podGone(gone.pod());
         workloads.forget(gone.pod().uid());
+        fences.forget(gone.pod().uid());
         reasons.forget(gone.pod().uid());
         state.backoff.forgetPod(gone.pod().uid());
         changed(true);
@@ -132,10 +157,13 @@ public final class CoordinatorCore implements Core {
     private void podRead(Event.PodRead read) {
         releases.onRead(read);
         binder.onRead(read.asked());
+        fences.onRead(read.asked());
+        read.found().map(PodFacts::fence).ifPresent(this::met);
         changed(true);
     }
 
     private void agentReported(Event.AgentReported event) {
+        met(event.report().highestEpoch());
         AgentState agent = state.agents.get(event.node());
         if (agent == null) {
             state.agents.put(

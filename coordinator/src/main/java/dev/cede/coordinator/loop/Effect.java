@@ -27,6 +27,9 @@ public sealed interface Effect {
     /** One transaction: the epoch is ours, the plan is removed with its reason logged. */
     record ClosePlan(String plan, String reason) implements Effect {}
 
+    /** Gives leadership up; if it is won again, the term's epoch is above the one that was met. */
+    record StepDown(Epoch term, Epoch met) implements Effect {}
+
     /** To one stream of one node; dropped when that stream is gone. */
     record Send(String node, long stream, Epoch epoch, String orderId, Order order)
             implements Effect {}
@@ -45,6 +48,12 @@ public sealed interface Effect {
      * resourceVersion and the pod's own grace (E10).
      */
     record Evict(PodFacts victim, String plan, String message) implements Effect {}
+
+    /**
+     * Writes the term into a condition of the pod, with UID and resourceVersion as preconditions:
+     * whatever was sent for the pod before cannot succeed after that.
+     */
+    record Fence(PodFacts pod, Epoch epoch) implements Effect {}
 
     /** Reads a pod past all caches (E9). */
     record ReadPod(PodRef pod) implements Effect {}

@@ -78,6 +78,11 @@ public sealed interface Event {
 
     record PodReadFailed(PodRef asked, ApiFailure failure) implements Event {}
 
+    /** Calls sent for the pod before cannot succeed any more; the pod as that made it. */
+    record Fenced(PodFacts pod) implements Event {}
+
+    record FenceFailed(PodRef pod, ApiFailure failure) implements Event {}
+
     record SettingsChanged(PlannerSettings settings) implements Event {}
 
     /** The time asked for by {@link Effect.WakeAt}, or a later one. */

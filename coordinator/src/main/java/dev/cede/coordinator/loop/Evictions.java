@@ -11,9 +11,11 @@ import java.util.Optional;
 /** Evicts the victims of a saved plan, and nobody else (E10, E13). */
 final class Evictions {
     private final LoopState state;
+    private final Fences fences;
 
-    Evictions(LoopState state) {
+    Evictions(LoopState state, Fences fences) {
         this.state = state;
+        this.fences = fences;
     }
 
     /** Evicts who still has to be; true once all are on their way or gone. */
@@ -34,6 +36,7 @@ final class Evictions {
             plan.evicted(uid);
         } else if (plan.mayEvict(uid, state.now)) {
             plan.evictSent(uid);
+            fences.open(victim.pod());
             String message = "Preempted by " + Plans.places(plan.plan()) + ", plan " + plan.id()
                     + ": " + victim.reason();
             state.out.add(new Effect.Evict(pod.get(), plan.id(), message));

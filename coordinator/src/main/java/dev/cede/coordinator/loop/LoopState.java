@@ -41,6 +41,10 @@ final class LoopState {
     boolean synced;
     boolean leading;
     boolean suspended;
+
+    /** A term above ours was met: nothing starts any more in this one. */
+    boolean deposed;
+
     Epoch epoch = Epoch.NONE;
     Instant termStart = Instant.MIN;
     Instant now = Instant.MIN;
@@ -58,7 +62,7 @@ final class LoopState {
 
     /** Whether effects may start now. */
     boolean acting() {
-        return leading && !suspended && synced;
+        return leading && !suspended && !deposed && synced;
     }
 
     void termBegins(Epoch next) {
@@ -71,6 +75,7 @@ final class LoopState {
 
     void forgetTerm() {
         leading = false;
+        deposed = false;
         agents.clear();
         claims.clear();
         plans.clear();

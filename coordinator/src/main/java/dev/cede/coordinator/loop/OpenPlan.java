@@ -17,7 +17,9 @@ final class OpenPlan {
         SAVED,
         EVICTING,
         RELEASING,
-        BINDING
+        BINDING,
+        /** It cannot be finished; what was sent for it is made void, then it is closed. */
+        ABANDONING
     }
 
     private final SavedPlan plan;
@@ -26,6 +28,8 @@ final class OpenPlan {
     private final List<String> replaces;
 
     private Step step;
+    private boolean hasEvicted;
+    private String abandonedFor = "";
     private final Set<String> evicted = new HashSet<>();
     private final Set<String> evicting = new HashSet<>();
     private final Map<String, Instant> evictAgainAt = new HashMap<>();
@@ -55,6 +59,22 @@ final class OpenPlan {
 
     void step(Step next) {
         step = next;
+        hasEvicted |= next == Step.RELEASING;
+    }
+
+    void abandon(String reason) {
+        step(Step.ABANDONING);
+        abandonedFor = reason;
+    }
+
+    /** Why it is abandoned; empty while it is not. */
+    String abandonedFor() {
+        return abandonedFor;
+    }
+
+    /** Whether all its victims were sent away. */
+    boolean hasEvicted() {
+        return hasEvicted;
     }
 
     boolean hasVictim(String uid) {

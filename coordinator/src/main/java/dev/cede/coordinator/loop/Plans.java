@@ -22,12 +22,14 @@ import java.util.stream.Collectors;
 final class Plans {
     private final LoopState state;
     private final Releases releases;
+    private final Fences fences;
     private final Evictions evictions;
     private final Successors successors;
 
-    Plans(LoopState state, Releases releases, Evictions evictions) {
+    Plans(LoopState state, Releases releases, Fences fences, Evictions evictions) {
         this.state = state;
         this.releases = releases;
+        this.fences = fences;
         this.evictions = evictions;
         this.successors = new Successors(state);
     }
@@ -77,6 +79,8 @@ final class Plans {
     /** A plan of an earlier term, as saved (E13). */
     void resume(SavedPlan plan) {
         begin(plan, List.of(), Step.SAVED);
+        plan.placements().forEach(place -> fences.open(place.pod()));
+        plan.victims().forEach(victim -> fences.open(victim.pod()));
         state.log("plan=" + plan.id() + " step=resumed");
     }
 
@@ -166,6 +170,10 @@ final class Plans {
             return;
         }
         noteBound(plan);
+        if (plan.step() == Step.ABANDONING) {
+            giveUp(plan);
+            return;
+        }
         Optional<String> lost = lostMember(plan).or(() -> lostNode(plan));
         if (lost.isPresent()) {
             abandon(plan, lost.get());
@@ -176,16 +184,19 @@ final class Plans {
             case EVICTING -> evict(plan);
             case RELEASING -> awaitRelease(plan);
             case BINDING -> awaitStart(plan);
-            case PLANNED -> throw new IllegalStateException(plan.id());
+            case PLANNED, ABANDONING -> throw new IllegalStateException(plan.id());
         }
     }
 
     private void noteBound(OpenPlan plan) {
         plan.plan().placements().stream()
                 .map(Placement::pod)
-                .filter(pod ->
-                        state.cluster.pod(pod.uid()).filter(PodFacts::bound).isPresent())
+                .filter(this::isBound)
                 .forEach(pod -> plan.memberBound(pod.uid()));
+    }
+
+    private boolean isBound(PodRef pod) {
+        return state.cluster.pod(pod.uid()).filter(PodFacts::bound).isPresent();
     }
 
     /** A member that is gone before it was bound ends the plan. */
@@ -207,11 +218,7 @@ final class Plans {
             return;
         }
         for (Placement placement : plan.plan().placements()) {
-            boolean bound = state.cluster
-                    .pod(placement.pod().uid())
-                    .filter(PodFacts::bound)
-                    .isPresent();
-            if (!bound && !placement.behind().isEmpty()) {
+            if (!isBound(placement.pod()) && !placement.behind().isEmpty()) {
                 state.out.add(new Effect.Nominate(placement.pod(), placement.node()));
             }
         }
@@ -287,17 +294,38 @@ final class Plans {
                 .orElseGet(() -> releases.gone(pod));
     }
 
-    /** The old plan is closed and, if there is one, its successor saved, in one step (E13). */
     private void abandon(OpenPlan plan, String reason) {
+        plan.abandon(reason);
+        state.log("plan=" + plan.id() + " step=" + plan.step() + " why=\"" + reason + "\"");
+        giveUp(plan);
+    }
+
+    /** Nothing sent for it may arrive when it is no longer open. */
+    private boolean nothingArrives(OpenPlan plan) {
+        boolean settled = true;
+        for (Placement placement : plan.plan().placements()) {
+            settled &= fences.keepBindingsOut(placement.pod());
+        }
+        for (PlannedVictim victim : plan.plan().victims()) {
+            settled &= plan.isEvicted(victim.pod().uid()) || fences.keepDeletesOut(victim.pod());
+        }
+        return settled;
+    }
+
+    /** The old plan is closed and, if there is one, its successor saved, in one step (E13). */
+    private void giveUp(OpenPlan plan) {
+        if (!nothingArrives(plan)) {
+            return;
+        }
+        String reason = plan.abandonedFor();
         List<PodRef> unbound = plan.plan().placements().stream()
                 .map(Placement::pod)
                 .filter(pod ->
                         state.cluster.pod(pod.uid()).filter(p -> !p.bound()).isPresent())
                 .toList();
         end(plan, reason);
-        boolean begun = plan.step() == Step.RELEASING || plan.step() == Step.BINDING;
         Optional<SavedPlan> successor =
-                begun ? successors.find(plan.plan(), unbound) : Optional.empty();
+                plan.hasEvicted() ? successors.find(plan.plan(), unbound) : Optional.empty();
         if (successor.isPresent()) {
             begin(successor.get(), List.of(plan.id()), Step.PLANNED);
             state.out.add(new Effect.ReplacePlan(List.of(plan.id()), reason, successor.get()));
@@ -335,7 +363,7 @@ final class Plans {
     /** Bound members keep their claim until kubelet has given their shares out. */
     private void dropClaims(OpenPlan plan) {
         for (Claim claim : state.claimsOf(plan)) {
-            if (!claim.inFlight()) {
+            if (!claim.inFlight() && !isBound(claim.pod())) {
                 state.claims.remove(claim.pod().uid());
             }
         }

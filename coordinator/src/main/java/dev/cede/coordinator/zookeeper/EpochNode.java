@@ -24,11 +24,14 @@ final class EpochNode {
     /** What was read, with the node's version. */
     record Stored(Epoch epoch, String leader, int version) {}
 
-    /** A term begins: one more than the last. Repeats while others change it. */
-    Stored advance(String leader) throws Exception {
+    /**
+     * A term begins: one more than the last, and than any other that is known of, which is larger
+     * where ZooKeeper lost its data. Repeats while others change it.
+     */
+    Stored advance(String leader, Epoch known) throws Exception {
         while (true) {
             Stored last = read();
-            Epoch next = new Epoch(last.epoch().value() + 1);
+            Epoch next = new Epoch(Math.max(last.epoch().value(), known.value()) + 1);
             try {
                 Stat stat = client.setData()
                         .withVersion(last.version())

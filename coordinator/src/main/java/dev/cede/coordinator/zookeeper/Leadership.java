@@ -55,6 +55,9 @@ public final class Leadership implements AutoCloseable {
     private volatile LeaderLatch latch;
     private volatile Optional<Term> term = Optional.empty();
 
+    /** The largest epoch met elsewhere than in ZooKeeper. */
+    private Epoch met = Epoch.NONE;
+
     /**
      * What is needed to stand for leadership.
      *
@@ -203,6 +206,16 @@ public final class Leadership implements AutoCloseable {
                 }));
     }
 
+    /** The term, if it lasts, ends; a next one of ours will be above the epoch that was met. */
+    public void stepDown(Epoch of, Epoch larger) {
+        onThread("step_down", () -> {
+            met = met.isOlderThan(larger) ? larger : met;
+            if (term.filter(lasting -> lasting.epoch().equals(of)).isPresent()) {
+                stepDown("epoch " + larger + " was met");
+            }
+        });
+    }
+
     private void doubt(Term doubted, String why) {
         onThread("step_down", () -> {
             if (term.equals(Optional.of(doubted))) {
@@ -243,7 +256,7 @@ public final class Leadership implements AutoCloseable {
         while (won == latch && won.hasLeadership() && term.isEmpty()) {
             try {
                 plans.ensureExists();
-                EpochNode.Stored epoch = epochNode.advance(address);
+                EpochNode.Stored epoch = epochNode.advance(address, met);
                 begin(new Term(epoch.epoch(), epoch.version(), won.getLastPathIsLeader()));
             } catch (InterruptedException e) {
                 throw e;

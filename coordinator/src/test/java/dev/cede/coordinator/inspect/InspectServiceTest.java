@@ -139,7 +139,8 @@ class InspectServiceTest {
                 List.of(),
                 Map.of(),
                 NodeNeeds.NONE,
-                "");
+                "",
+                Epoch.NONE);
     }
 
     /** Takes one answer. */

@@ -41,6 +41,13 @@ public final class ShellRequests {
                 Bodies.condition(victim.ref(), victim.resourceVersion(), condition, now));
     }
 
+    public static ApiRequest fence(Effect.Fence fence, Instant now) {
+        PodFacts pod = fence.pod();
+        Condition condition = Fence.write(fence.epoch(), now);
+        return status(
+                pod.ref(), Bodies.condition(pod.ref(), pod.resourceVersion(), condition, now));
+    }
+
     public static ApiRequest delete(PodRef victim, String version) {
         return request(Call.delete(path(victim), Bodies.delete(victim, version)));
     }

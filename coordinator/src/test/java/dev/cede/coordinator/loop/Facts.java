@@ -7,6 +7,7 @@ import dev.cede.coordinator.cluster.NodeNeeds;
 import dev.cede.coordinator.cluster.OwnerRef;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.PodPhase;
+import dev.cede.model.Epoch;
 import dev.cede.model.PodRef;
 
 import java.time.Duration;
@@ -113,7 +114,8 @@ final class Facts {
                 List.of(container),
                 Map.of(),
                 NodeNeeds.NONE,
-                "");
+                "",
+                Epoch.NONE);
     }
 
     static PodFacts bound(PodFacts pod, String node) {
@@ -213,6 +215,35 @@ final class Facts {
                 pod.containers(),
                 pod.requests(),
                 pod.placement(),
-                message);
+                message,
+                pod.fence());
+    }
+
+    static PodFacts fenced(PodFacts pod, Epoch epoch) {
+        return new PodFacts(
+                pod.ref(),
+                pod.resourceVersion() + "1",
+                pod.schedulerName(),
+                pod.priority(),
+                pod.priorityClass(),
+                pod.neverPreempts(),
+                pod.gated(),
+                pod.nodeName(),
+                pod.nominatedNode(),
+                pod.phase(),
+                pod.statusReason(),
+                pod.created(),
+                pod.deletionTimestamp(),
+                pod.grace(),
+                pod.started(),
+                pod.owner(),
+                pod.mirror(),
+                pod.labels(),
+                pod.annotations(),
+                pod.containers(),
+                pod.requests(),
+                pod.placement(),
+                pod.scheduledMessage(),
+                epoch);
     }
 }

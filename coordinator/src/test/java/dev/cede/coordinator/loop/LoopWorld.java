@@ -264,6 +264,7 @@ final class LoopWorld {
                 put(Facts.terminating(pod(evict.victim().ref().name()), now));
                 feed(new Event.Evicted(evict.victim().ref()));
             }
+            case Effect.Fence fence -> fence(fence);
             case Effect.ReadPod read -> feed(new Event.PodRead(read.pod(), present(read.pod())));
             case Effect.FindPod find ->
                 feed(new Event.PodRead(
@@ -274,6 +275,7 @@ final class LoopWorld {
                                 .findFirst()));
             case Effect.WakeAt at ->
                 wake = Optional.of(wake.filter(w -> w.isBefore(at.time())).orElse(at.time()));
+            case Effect.StepDown down -> {}
             case Effect.Announce announce -> {}
             case Effect.Log log -> {}
         }
@@ -298,6 +300,19 @@ final class LoopWorld {
                         : agent.obey(send);
         report(agent);
         feed(new Event.OrderAnswered(agent.node, agent.stream, result));
+    }
+
+    private void fence(Effect.Fence fence) {
+        Optional<PodFacts> there = present(fence.pod().ref());
+        if (there.map(PodFacts::resourceVersion)
+                .filter(fence.pod().resourceVersion()::equals)
+                .isEmpty()) {
+            ApiFailure old = new ApiFailure(there.isEmpty() ? 404 : 409, "changed");
+            feed(new Event.FenceFailed(fence.pod().ref(), old));
+            return;
+        }
+        PodFacts fenced = put(Facts.fenced(there.get(), fence.epoch()));
+        feed(new Event.Fenced(fenced));
     }
 
     private void bind(Effect.Bind bind) {

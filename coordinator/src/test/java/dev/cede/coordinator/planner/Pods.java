@@ -164,7 +164,8 @@ final class Pods {
                         .map(v -> new NodeNeeds(
                                 Map.of("kubernetes.io/hostname", v), List.of(), List.of()))
                         .orElse(NodeNeeds.NONE),
-                "");
+                "",
+                Epoch.NONE);
     }
 
     private static PodPhase phase(List<String> words, Optional<String> node) {

@@ -63,7 +63,8 @@ final class ShareAskTest {
                 containers,
                 base.requests(),
                 placement,
-                base.scheduledMessage());
+                base.scheduledMessage(),
+                base.fence());
     }
 
     private static String sentence(PodFacts pod) {

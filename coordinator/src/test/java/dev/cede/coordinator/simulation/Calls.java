@@ -125,6 +125,20 @@ final class Calls {
         }
     }
 
+    void fence(Effect.Fence fence) {
+        PodRef pod = fence.pod().ref();
+        inLane(
+                pod,
+                done -> make(
+                        ShellRequests.fence(fence, world.time.instant()),
+                        () -> world.tally.count("fences"),
+                        answer(
+                                done,
+                                reply -> new Event.Fenced(
+                                        world.api.facts(world.api.read(reply.body()))),
+                                failure -> new Event.FenceFailed(pod, failure))));
+    }
+
     void nominate(Effect.Nominate nominate) {
         quietly(nominate.pod(), ShellRequests.nomination(nominate));
     }

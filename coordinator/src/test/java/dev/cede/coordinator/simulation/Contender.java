@@ -187,6 +187,14 @@ final class Contender {
         all.forEach(Runnable::run);
     }
 
+    void stepDown(Epoch of) {
+        process.after(draws.between(0, 20), () -> {
+            if (term.filter(lasting -> lasting.epoch().equals(of)).isPresent()) {
+                stepDown();
+            }
+        });
+    }
+
     /** Ends the term by own judgement and stands again at the end of the queue. */
     private void stepDown() {
         endTerm();
