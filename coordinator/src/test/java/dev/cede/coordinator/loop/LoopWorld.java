@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -64,6 +65,9 @@ final class LoopWorld {
 
     /** Answers that Bindings get in place of success, first come first served. */
     final Deque<ApiFailure> bindFailures = new ArrayDeque<>();
+
+    /** Nodes whose agents do not attach when a leader starts. */
+    final Set<String> away = new TreeSet<>();
 
     /** Whether kubelet starts what is bound. */
     boolean kubeletStarts = true;
@@ -125,7 +129,7 @@ final class LoopWorld {
         List.copyOf(pods.values()).forEach(pod -> feed(new Event.PodSeen(pod)));
         feed(new Event.CachesSynced());
         feed(new Event.LeadershipGained(new Epoch(epoch), List.copyOf(saved.values())));
-        agents.values().forEach(this::attach);
+        agents.values().stream().filter(agent -> !away.contains(agent.node)).forEach(this::attach);
         return this;
     }
 
