@@ -3,11 +3,13 @@ package dev.cede.coordinator.kubernetes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.loop.Effect;
 import dev.cede.coordinator.loop.Event;
+import dev.cede.model.Epoch;
 import dev.cede.model.PodRef;
 import dev.cede.testbed.apiserver.ApiReply;
 import dev.cede.testbed.apiserver.ApiRequest;
@@ -194,6 +196,36 @@ class KubernetesIT {
         assertEquals("PreemptionByScheduler", condition.getReason());
         assertEquals("makes room for ns/high by plan-1", condition.getMessage());
         assertEquals(List.of("Preempted"), eventReasons(pod.ref()));
+    }
+
+    /** E13: what a leader before had on its way. */
+    @Test
+    void noBindingAndNoEvictionOfAPodThatWasFencedSinceIsTaken() throws Exception {
+        PodFacts pod = PodFactsReader.read(create("p"));
+        effects.fence(new Effect.Fence(pod, new Epoch(TERM)));
+        PodFacts fenced = await(Event.Fenced.class).pod();
+        assertEquals(new Epoch(TERM), fenced.fence());
+        assertEquals(PodFactsReader.read(get("p")), fenced);
+
+        effects.bind(new Effect.Bind(pod, "n1", Map.of()));
+        assertTrue(await(Event.BindFailed.class).failure().conflict());
+        effects.evict(new Effect.Evict(pod, "plan-1", "why"));
+        assertTrue(await(Event.EvictFailed.class).failure().conflict());
+        assertEquals(fenced, PodFactsReader.read(get("p")));
+
+        effects.fence(new Effect.Fence(fenced, new Epoch(TERM)));
+        PodFacts again = await(Event.Fenced.class).pod();
+        assertNotEquals(fenced.resourceVersion(), again.resourceVersion());
+    }
+
+    @Test
+    void aFenceOfAPodThatHasChangedIsNotWritten() throws Exception {
+        PodFacts pod = PodFactsReader.read(create("p"));
+        effects.bind(new Effect.Bind(pod, "n1", Map.of()));
+        await(Event.Bound.class);
+        effects.fence(new Effect.Fence(pod, new Epoch(TERM)));
+        assertTrue(await(Event.FenceFailed.class).failure().conflict());
+        assertEquals(Epoch.NONE, PodFactsReader.read(get("p")).fence());
     }
 
     @Test

@@ -202,6 +202,30 @@ class LeadershipIT {
                 new Epoch(78), contender.await(Event.LeadershipGained.class).epoch());
     }
 
+    /** As after a ZooKeeper that was set up anew, while agents and pods remember. */
+    @Test
+    void whoMeetsALargerEpochElsewhereStepsDownAndLeadsAboveIt() throws Exception {
+        Contender contender = new Contender("a:1");
+        Epoch epoch = contender.await(Event.LeadershipGained.class).epoch();
+        contender.leadership.stepDown(epoch, new Epoch(77));
+        contender.await(Event.LeadershipLost.class);
+        assertFalse(contender.gate.mayStart(epoch.value()));
+        assertEquals(
+                new Epoch(78), contender.await(Event.LeadershipGained.class).epoch());
+    }
+
+    @Test
+    void whatATermThatIsOverMetEndsNoOther() throws Exception {
+        Contender contender = new Contender("a:1");
+        Epoch epoch = contender.await(Event.LeadershipGained.class).epoch();
+        contender.leadership.stepDown(epoch, new Epoch(77));
+        contender.await(Event.LeadershipLost.class);
+        Epoch next = contender.await(Event.LeadershipGained.class).epoch();
+        contender.leadership.stepDown(epoch, new Epoch(77));
+        contender.leadership.save(PlanCodecTest.plan("p-1", next, "x"));
+        contender.await(Event.PlanSaved.class);
+    }
+
     @Test
     void anOutageLongerThanTheSessionIsTheEndOfTheTerm() throws Exception {
         Contender contender = new Contender("a:1");
