@@ -82,6 +82,7 @@ public final class Main {
                 times.attachTimeout(),
                 times.releaseTimeout(),
                 times.nodeLost(),
+                times.handOver(),
                 times.backoffFirst(),
                 times.backoffMost()));
     }

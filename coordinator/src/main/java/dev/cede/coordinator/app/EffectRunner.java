@@ -64,6 +64,7 @@ final class EffectRunner implements EventLoop.EffectSink {
             case Effect.Nominate nominate -> kubernetes.nominate(nominate);
             case Effect.ReportPending report -> kubernetes.reportPending(report);
             case Effect.Evict evict -> kubernetes.evict(evict);
+            case Effect.RollBack rollBack -> kubernetes.rollBack(rollBack);
             case Effect.Fence fence -> kubernetes.fence(fence);
             case Effect.ReadPod read -> kubernetes.readPod(read);
             case Effect.FindPod find -> kubernetes.findPod(find);

@@ -68,6 +68,7 @@ public record CoordinatorConfig(
      * @param releaseTimeout added to a victim's grace (E9)
      * @param attachTimeout for agents, at the start of a term and after a loss (C5)
      * @param nodeLost an agent away longer than this has lost its node (E13)
+     * @param handOver for the pod that replaces one that was lost before it started (E14)
      * @param backoffFirst after the first failed effect of a workload (E12)
      * @param backoffMost after many (E12)
      */
@@ -76,6 +77,7 @@ public record CoordinatorConfig(
             Duration releaseTimeout,
             Duration attachTimeout,
             Duration nodeLost,
+            Duration handOver,
             Duration backoffFirst,
             Duration backoffMost) {
         public static final Times DEFAULTS = new Times(
@@ -83,6 +85,7 @@ public record CoordinatorConfig(
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(30),
                 Duration.ofMinutes(5),
+                Duration.ofSeconds(30),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(10));
     }
@@ -157,6 +160,7 @@ public record CoordinatorConfig(
                 settings.duration("release_timeout", defaults.releaseTimeout()),
                 settings.duration("attach_timeout", defaults.attachTimeout()),
                 settings.duration("node_lost", defaults.nodeLost()),
+                settings.duration("hand_over", defaults.handOver()),
                 settings.duration("backoff_first", defaults.backoffFirst()),
                 settings.duration("backoff_most", defaults.backoffMost()));
         if (times.backoffFirst().compareTo(times.backoffMost()) > 0) {

@@ -107,6 +107,19 @@ public final class KubernetesEffects implements AutoCloseable {
         return new Event.Evicted(victim);
     }
 
+    public void rollBack(Effect.RollBack rollBack) {
+        PodFacts member = rollBack.member();
+        run(
+                member.ref(),
+                () -> {
+                    tell(new PodEvent(member.ref(), true, "RolledBack", rollBack.message()));
+                    String body = Bodies.delete(member.ref(), member.resourceVersion());
+                    calls.make(Call.delete(path(member.ref()), body));
+                    return new Event.Evicted(member.ref());
+                },
+                failure -> new Event.EvictFailed(member.ref(), failure));
+    }
+
     /** Says on the pod why it goes; the version that this makes. */
     private String mark(PodFacts victim, String message)
             throws ApiCallException, InterruptedException {

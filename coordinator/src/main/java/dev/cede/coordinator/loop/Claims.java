@@ -21,11 +21,13 @@ final class Claims {
     private final LoopState state;
     private final Releases releases;
     private final Fences fences;
+    private final HandOvers handOvers;
 
-    Claims(LoopState state, Releases releases, Fences fences) {
+    Claims(LoopState state, Releases releases, Fences fences, HandOvers handOvers) {
         this.state = state;
         this.releases = releases;
         this.fences = fences;
+        this.handOvers = handOvers;
     }
 
     void step() {
@@ -167,7 +169,7 @@ final class Claims {
     /** Claims end when kubelet has given all out, or when there is nobody to give it to. */
     private void endClaims() {
         for (Claim claim : List.copyOf(state.claims.values())) {
-            whyEnded(claim).ifPresent(reason -> {
+            whyEnded(claim).filter(reason -> !handOvers.keep(claim)).ifPresent(reason -> {
                 state.claims.remove(claim.pod().uid());
                 state.world++;
                 if (reason.equals(REJECTED)) {

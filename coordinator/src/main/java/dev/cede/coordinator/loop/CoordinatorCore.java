@@ -30,10 +30,11 @@ public final class CoordinatorCore implements Core {
         state = new LoopState(settings);
         releases = new Releases(state);
         fences = new Fences(state, releases);
-        claims = new Claims(state, releases, fences);
+        HandOvers handOvers = new HandOvers(state, releases);
+        claims = new Claims(state, releases, fences, handOvers);
         binder = new Binder(state, releases, fences);
         evictions = new Evictions(state, fences);
-        plans = new Plans(state, releases, fences, evictions);
+        plans = new Plans(state, releases, fences, evictions, handOvers);
         workloads = new Workloads(state);
         reasons = new Reasons(state);
         scheduler = new Scheduler(state, workloads, plans, reasons);

@@ -50,6 +50,12 @@ public sealed interface Effect {
     record Evict(PodFacts victim, String plan, String message) implements Effect {}
 
     /**
+     * Event {@code RolledBack}, then DELETE with UID and resourceVersion and the pod's own grace;
+     * answered like an eviction (E14).
+     */
+    record RollBack(PodFacts member, String message) implements Effect {}
+
+    /**
      * Writes the term into a condition of the pod, with UID and resourceVersion as preconditions:
      * whatever was sent for the pod before cannot succeed after that.
      */

@@ -2,6 +2,7 @@ package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.loop.SavedPlan.PlannedVictim;
+import dev.cede.coordinator.planner.Placement;
 import dev.cede.model.PodRef;
 
 import java.time.Instant;
@@ -37,7 +38,7 @@ final class Evictions {
         } else if (plan.mayEvict(uid, state.now)) {
             plan.evictSent(uid);
             fences.open(victim.pod());
-            String message = "Preempted by " + Plans.places(plan.plan()) + ", plan " + plan.id()
+            String message = "Preempted by " + PlanBook.places(plan.plan()) + ", plan " + plan.id()
                     + ": " + victim.reason();
             state.out.add(new Effect.Evict(pod.get(), plan.id(), message));
             state.log("plan=" + plan.id() + " evict=" + victim.pod().namespacedName() + " node="
@@ -45,6 +46,35 @@ final class Evictions {
         } else if (plan.evictAgainAt(uid).isAfter(state.now)) {
             state.out.wakeAt(plan.evictAgainAt(uid));
         }
+    }
+
+    /** Deletes the members that were bound; true once all are on their way or gone (E14). */
+    boolean rollBack(OpenPlan plan) {
+        boolean done = true;
+        for (Placement placement : plan.plan().placements()) {
+            Optional<PodFacts> member =
+                    state.cluster.pod(placement.pod().uid()).filter(PodFacts::bound);
+            done &= member.isEmpty() || rollBack(plan, member.get());
+        }
+        return done;
+    }
+
+    private boolean rollBack(OpenPlan plan, PodFacts member) {
+        String uid = member.uid();
+        if (member.terminating() || member.finished() || plan.isEvicted(uid)) {
+            return true;
+        }
+        if (plan.mayEvict(uid, state.now)) {
+            plan.evictSent(uid);
+            state.out.add(new Effect.RollBack(
+                    member,
+                    "Its group is below minMember, and another member did not start in time, plan "
+                            + plan.id()));
+            state.log("plan=" + plan.id() + " roll-back=" + member.ref().namespacedName());
+        } else if (plan.evictAgainAt(uid).isAfter(state.now)) {
+            state.out.wakeAt(plan.evictAgainAt(uid));
+        }
+        return false;
     }
 
     void onEvicted(PodRef victim) {
@@ -64,7 +94,7 @@ final class Evictions {
 
     private List<OpenPlan> plansAgainst(PodRef victim) {
         return state.plans.values().stream()
-                .filter(plan -> plan.hasVictim(victim.uid()))
+                .filter(plan -> plan.hasVictim(victim.uid()) || plan.hasMember(victim.uid()))
                 .toList();
     }
 }

@@ -14,6 +14,8 @@ import java.util.SortedSet;
  * @param attachTimeout how long a missing agent is expected back before others are evicted (C5)
  * @param releaseTimeout added to a victim's grace before its release is overdue (E9)
  * @param nodeLost an agent away for longer has lost its plans (E13)
+ * @param handOver how long the place of a member that was lost before it started waits for the one
+ *     that replaces it (E14)
  * @param backoff first wait after a failed effect, doubling up to {@code backoffMost} (E12)
  */
 public record LoopSettings(
@@ -24,5 +26,6 @@ public record LoopSettings(
         Duration attachTimeout,
         Duration releaseTimeout,
         Duration nodeLost,
+        Duration handOver,
         Duration backoff,
         Duration backoffMost) {}

@@ -2,6 +2,7 @@ package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.NodeFacts;
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.cluster.PodPhase;
 import dev.cede.coordinator.planner.PlannerSettings;
 import dev.cede.model.Epoch;
 import dev.cede.model.NodeReport;
@@ -91,6 +92,16 @@ final class LoopState {
 
     boolean ours(PodFacts pod) {
         return settings.schedulerNames().contains(pod.schedulerName());
+    }
+
+    /** For a place, whether or not it may have one. */
+    boolean waits(PodFacts pod) {
+        return ours(pod)
+                && !pod.gated()
+                && !pod.bound()
+                && !pod.terminating()
+                && pod.phase() == PodPhase.PENDING
+                && !claims.containsKey(pod.uid());
     }
 
     void nodeSeen(NodeFacts node) {

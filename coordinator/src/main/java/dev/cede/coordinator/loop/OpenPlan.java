@@ -1,5 +1,8 @@
 package dev.cede.coordinator.loop;
 
+import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.cluster.PodPhase;
+
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,6 +21,8 @@ final class OpenPlan {
         EVICTING,
         RELEASING,
         BINDING,
+        /** A group below its minimum: the members that were bound are deleted (E14). */
+        ROLLING_BACK,
         /** It cannot be finished; what was sent for it is made void, then it is closed. */
         ABANDONING
     }
@@ -34,6 +39,9 @@ final class OpenPlan {
     private final Set<String> evicting = new HashSet<>();
     private final Map<String, Instant> evictAgainAt = new HashMap<>();
     private final Set<String> bound = new HashSet<>();
+    private final Set<String> started = new HashSet<>();
+    private final Map<String, Instant> lostSince = new HashMap<>();
+    private final Set<String> givenUp = new HashSet<>();
 
     OpenPlan(SavedPlan plan, List<String> replaces, Step step) {
         this.plan = plan;
@@ -62,6 +70,11 @@ final class OpenPlan {
         hasEvicted |= next == Step.RELEASING;
     }
 
+    /** Whether it will not be finished. */
+    boolean isEnding() {
+        return step == Step.ABANDONING || step == Step.ROLLING_BACK;
+    }
+
     void abandon(String reason) {
         step(Step.ABANDONING);
         abandonedFor = reason;
@@ -81,9 +94,38 @@ final class OpenPlan {
         return plan.victims().stream().anyMatch(victim -> victim.pod().uid().equals(uid));
     }
 
+    boolean hasMember(String uid) {
+        return plan.placements().stream().anyMatch(place -> place.pod().uid().equals(uid));
+    }
+
     /** A member was seen on its node; what becomes of it then does not undo the plan. */
-    void memberBound(String uid) {
-        bound.add(uid);
+    void memberBound(PodFacts member) {
+        bound.add(member.uid());
+        if (member.phase() == PodPhase.RUNNING || member.phase() == PodPhase.SUCCEEDED) {
+            started.add(member.uid());
+        }
+    }
+
+    boolean hasStarted(String uid) {
+        return started.contains(uid);
+    }
+
+    /** A member will not start; true when that is news. */
+    boolean isLost(String uid, Instant now) {
+        return lostSince.putIfAbsent(uid, now) == null;
+    }
+
+    Instant lostSince(String uid) {
+        return lostSince.get(uid);
+    }
+
+    /** A member will not start, and nobody takes its place. */
+    void gaveUp(String uid) {
+        givenUp.add(uid);
+    }
+
+    boolean isGivenUp(String uid) {
+        return givenUp.contains(uid);
     }
 
     boolean isMemberBound(String uid) {

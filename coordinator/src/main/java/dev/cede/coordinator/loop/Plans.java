@@ -7,13 +7,11 @@ import dev.cede.coordinator.loop.SavedPlan.PlannedVictim;
 import dev.cede.coordinator.planner.Placement;
 import dev.cede.coordinator.planner.Victim;
 import dev.cede.model.PodRef;
-import dev.cede.model.Reservation;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * Drives open plans: save, hold, evict, wait for the measured release, bind (E7). Each step is taken
@@ -24,94 +22,55 @@ final class Plans {
     private final Releases releases;
     private final Fences fences;
     private final Evictions evictions;
+    private final PlanBook book;
+    private final HandOvers handOvers;
     private final Successors successors;
 
-    Plans(LoopState state, Releases releases, Fences fences, Evictions evictions) {
+    Plans(
+            LoopState state,
+            Releases releases,
+            Fences fences,
+            Evictions evictions,
+            HandOvers handOvers) {
         this.state = state;
         this.releases = releases;
         this.fences = fences;
         this.evictions = evictions;
-        this.successors = new Successors(state);
+        this.book = new PlanBook(state);
+        this.handOvers = handOvers;
+        this.successors = new Successors(state, book);
     }
 
     /** A decision that has to be saved before anything happens. */
     void open(String workload, List<Placement> placements, List<Victim> victims) {
-        SavedPlan plan = draft(state, workload, placements, victims);
-        begin(plan, List.of(), Step.PLANNED);
+        SavedPlan plan = book.draft(workload, placements, victims);
+        book.begin(plan, List.of(), Step.PLANNED);
         state.out.add(new Effect.SavePlan(plan));
     }
 
     /** Takes places of others, whose effects stand still until the answer (E8). */
     void take(String workload, TakeOver.Taken taken) {
-        SavedPlan plan = draft(state, workload, taken.place().placements(), List.of());
+        SavedPlan plan = book.draft(workload, taken.place().placements(), List.of());
         List<String> closes = taken.losers().stream()
                 .map(Claim::plan)
                 .filter(id -> !id.isEmpty())
                 .distinct()
                 .toList();
         taken.losers().forEach(claim -> claim.contested(plan.id()));
-        begin(plan, closes, Step.PLANNED);
+        book.begin(plan, closes, Step.PLANNED);
         state.out.add(
                 closes.isEmpty()
                         ? new Effect.SavePlan(plan)
-                        : new Effect.ReplacePlan(closes, "taken over by " + places(plan), plan));
-    }
-
-    static SavedPlan draft(
-            LoopState state, String workload, List<Placement> placements, List<Victim> victims) {
-        List<PlannedVictim> planned = victims.stream()
-                .map(victim -> new PlannedVictim(
-                        victim.pod().ref(),
-                        victim.node(),
-                        victim.pod().priority(),
-                        victim.reason()))
-                .toList();
-        return new SavedPlan(
-                state.nextId("p"),
-                state.epoch,
-                workload,
-                placements,
-                planned,
-                state.now,
-                state.settings.releaseTimeout());
+                        : new Effect.ReplacePlan(
+                                closes, "taken over by " + PlanBook.places(plan), plan));
     }
 
     /** A plan of an earlier term, as saved (E13). */
     void resume(SavedPlan plan) {
-        begin(plan, List.of(), Step.SAVED);
+        book.begin(plan, List.of(), Step.SAVED);
         plan.placements().forEach(place -> fences.open(place.pod()));
         plan.victims().forEach(victim -> fences.open(victim.pod()));
         state.log("plan=" + plan.id() + " step=resumed");
-    }
-
-    private void begin(SavedPlan plan, List<String> replaces, Step step) {
-        state.plans.put(plan.id(), new OpenPlan(plan, replaces, step));
-        for (Placement placement : plan.placements()) {
-            Reservation reservation = new Reservation(
-                    placement.pod(),
-                    placement.shares(),
-                    placement.behind(),
-                    state.epoch,
-                    plan.id());
-            state.claims.put(
-                    placement.pod().uid(),
-                    new Claim(placement.node(), reservation, step != Step.PLANNED));
-        }
-        state.world++;
-        state.log("plan=" + plan.id() + " step=" + step + " workload=" + plan.workload()
-                + " places=" + places(plan) + " victims=" + victims(plan));
-    }
-
-    static String places(SavedPlan plan) {
-        return plan.placements().stream()
-                .map(place -> place.pod().namespacedName() + "@" + place.node())
-                .collect(Collectors.joining(","));
-    }
-
-    private static String victims(SavedPlan plan) {
-        return plan.victims().stream()
-                .map(victim -> victim.pod().namespacedName())
-                .collect(Collectors.joining(","));
     }
 
     void onSaved(String id) {
@@ -144,7 +103,7 @@ final class Plans {
 
     void onNotSaved(String id, String reason) {
         Optional.ofNullable(state.plans.remove(id)).ifPresent(plan -> {
-            dropClaims(plan);
+            book.dropClaims(plan);
             contestedBy(id).forEach(claim -> claim.contested(""));
             plan.replaces().stream()
                     .filter(old -> !state.plans.containsKey(old))
@@ -169,39 +128,75 @@ final class Plans {
                 || state.claimsOf(plan).stream().anyMatch(Claim::isContested)) {
             return;
         }
-        noteBound(plan);
-        if (plan.step() == Step.ABANDONING) {
+        note(plan);
+        Optional<String> broken = broken(plan);
+        if (broken.isPresent()) {
+            abandon(plan, broken.get());
+        } else if (plan.step() == Step.ABANDONING) {
             giveUp(plan);
-            return;
+        } else if (plan.step() == Step.ROLLING_BACK) {
+            rollBack(plan);
+        } else {
+            switch (handOvers.of(plan)) {
+                case HandOver.None none -> goOn(plan);
+                case HandOver.Awaited awaited -> {}
+                case HandOver.Found found -> replace(plan, found.reason(), found.successor());
+                case HandOver.Ended ended -> giveUpPlace(plan, ended);
+            }
         }
-        Optional<String> lost = lostMember(plan).or(() -> lostNode(plan));
-        if (lost.isPresent()) {
-            abandon(plan, lost.get());
-            return;
-        }
+    }
+
+    private Optional<String> broken(OpenPlan plan) {
+        return plan.isEnding() ? Optional.empty() : lostMember(plan).or(() -> lostNode(plan));
+    }
+
+    private void goOn(OpenPlan plan) {
         switch (plan.step()) {
             case SAVED -> hold(plan);
             case EVICTING -> evict(plan);
             case RELEASING -> awaitRelease(plan);
             case BINDING -> awaitStart(plan);
-            case PLANNED, ABANDONING -> throw new IllegalStateException(plan.id());
+            case PLANNED, ABANDONING, ROLLING_BACK -> throw new IllegalStateException(plan.id());
         }
     }
 
-    private void noteBound(OpenPlan plan) {
-        plan.plan().placements().stream()
-                .map(Placement::pod)
-                .filter(this::isBound)
-                .forEach(pod -> plan.memberBound(pod.uid()));
+    private void note(OpenPlan plan) {
+        for (Placement placement : plan.plan().placements()) {
+            state.cluster
+                    .pod(placement.pod().uid())
+                    .filter(PodFacts::bound)
+                    .ifPresent(plan::memberBound);
+        }
     }
 
-    private boolean isBound(PodRef pod) {
-        return state.cluster.pod(pod.uid()).filter(PodFacts::bound).isPresent();
+    /** Nobody took the place of a member that was lost in time (E14). */
+    private void giveUpPlace(OpenPlan plan, HandOver.Ended ended) {
+        if (plan.step() != Step.BINDING) {
+            abandon(plan, ended.reason());
+            return;
+        }
+        state.claims.remove(ended.pod().uid());
+        plan.gaveUp(ended.pod().uid());
+        state.world++;
+        state.log("plan=" + plan.id() + " place=given-up why=\"" + ended.reason() + "\"");
+        if (ended.groupIsShort()) {
+            move(plan, Step.ROLLING_BACK);
+        }
     }
 
-    /** A member that is gone before it was bound ends the plan. */
+    /** A group that cannot have its minimum any more gives back what this plan started of it. */
+    private void rollBack(OpenPlan plan) {
+        if (evictions.rollBack(plan)) {
+            String reason = "rolled back: the group is below its minMember";
+            state.out.add(new Effect.ClosePlan(plan.id(), reason));
+            book.end(plan, reason);
+        }
+    }
+
+    /** A member that is gone before it was bound, and that nothing replaces, ends the plan. */
     private Optional<String> lostMember(OpenPlan plan) {
         return plan.plan().placements().stream()
+                .filter(place -> !handOvers.mayBeReplaced(place))
                 .map(Placement::pod)
                 .filter(pod -> !plan.isMemberBound(pod.uid()))
                 .filter(pod -> releases.gone(pod) || leaving(pod))
@@ -218,7 +213,7 @@ final class Plans {
             return;
         }
         for (Placement placement : plan.plan().placements()) {
-            if (!isBound(placement.pod()) && !placement.behind().isEmpty()) {
+            if (!book.isBound(placement.pod()) && !placement.behind().isEmpty()) {
                 state.out.add(new Effect.Nominate(placement.pod(), placement.node()));
             }
         }
@@ -280,9 +275,11 @@ final class Plans {
     }
 
     private void awaitStart(OpenPlan plan) {
-        if (plan.plan().placements().stream().allMatch(place -> over(place.pod()))) {
+        if (plan.plan().placements().stream()
+                .map(Placement::pod)
+                .allMatch(pod -> plan.isGivenUp(pod.uid()) || over(pod))) {
             state.out.add(new Effect.ClosePlan(plan.id(), "done"));
-            end(plan, "done");
+            book.end(plan, "done");
         }
     }
 
@@ -323,16 +320,28 @@ final class Plans {
                 .filter(pod ->
                         state.cluster.pod(pod.uid()).filter(p -> !p.bound()).isPresent())
                 .toList();
-        end(plan, reason);
+        book.end(plan, reason);
         Optional<SavedPlan> successor =
                 plan.hasEvicted() ? successors.find(plan.plan(), unbound) : Optional.empty();
         if (successor.isPresent()) {
-            begin(successor.get(), List.of(plan.id()), Step.PLANNED);
+            book.begin(successor.get(), List.of(plan.id()), Step.PLANNED);
             state.out.add(new Effect.ReplacePlan(List.of(plan.id()), reason, successor.get()));
         } else {
             state.out.add(new Effect.ClosePlan(plan.id(), reason));
             unbound.forEach(pod -> state.out.add(new Effect.Nominate(pod, "")));
         }
+    }
+
+    /** Another pod takes the place of a member (E14). */
+    private void replace(OpenPlan plan, String reason, SavedPlan successor) {
+        book.end(plan, reason);
+        state.claimsOf(plan).stream()
+                .map(Claim::pod)
+                .filter(pod -> successor.placements().stream()
+                        .noneMatch(place -> place.pod().equals(pod)))
+                .forEach(pod -> state.claims.remove(pod.uid()));
+        book.begin(successor, List.of(plan.id()), Step.PLANNED);
+        state.out.add(new Effect.ReplacePlan(List.of(plan.id()), reason, successor));
     }
 
     /** An agent would not hold: nobody was evicted yet, so all of it is planned again. */
@@ -349,25 +358,6 @@ final class Plans {
         state.out.wakeAt(state.backoff.failed(key, state.now));
         state.log("hold=refused pod=" + claim.pod().namespacedName() + " node=" + claim.node()
                 + " why=\"" + reason + "\"");
-    }
-
-    private void end(OpenPlan plan, String reason) {
-        state.plans.remove(plan.id());
-        dropClaims(plan);
-        if (reason.equals("done")) {
-            state.backoff.succeeded(plan.plan().workload());
-        }
-        state.log("plan=" + plan.id() + " step=closed why=\"" + reason + "\"");
-    }
-
-    /** Bound members keep their claim until kubelet has given their shares out. */
-    private void dropClaims(OpenPlan plan) {
-        for (Claim claim : state.claimsOf(plan)) {
-            if (!claim.inFlight() && !isBound(claim.pod())) {
-                state.claims.remove(claim.pod().uid());
-            }
-        }
-        state.world++;
     }
 
     private void move(OpenPlan plan, Step next) {

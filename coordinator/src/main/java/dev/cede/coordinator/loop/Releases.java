@@ -48,11 +48,10 @@ final class Releases {
         Set<String> named = Views.uidsInBooks(state);
         state.overdue.keySet().retainAll(named);
         named.addAll(state.claims.keySet());
-        state.plans
-                .values()
-                .forEach(plan -> plan.plan()
-                        .placements()
-                        .forEach(placement -> named.add(placement.pod().uid())));
+        state.plans.values().forEach(plan -> {
+            plan.plan().placements().forEach(place -> named.add(place.pod().uid()));
+            plan.plan().victims().forEach(victim -> named.add(victim.pod().uid()));
+        });
         state.cluster.forgetDepartedExcept(named);
     }
 

@@ -11,9 +11,11 @@ import java.util.Optional;
 /** Finds another way for the members of a plan that cannot be finished (E13). */
 final class Successors {
     private final LoopState state;
+    private final PlanBook book;
 
-    Successors(LoopState state) {
+    Successors(LoopState state, PlanBook book) {
         this.state = state;
+        this.book = book;
     }
 
     /** The old plan's holds must already be out of the books. */
@@ -28,8 +30,7 @@ final class Successors {
         Decision decision = Planner.decide(new Planner.Question(
                 members, Views.all(state), state.planner, state.planner.preemption(), state.now));
         return decision instanceof Decision.Place place
-                ? Optional.of(
-                        Plans.draft(state, old.workload(), place.placements(), place.victims()))
+                ? Optional.of(book.draft(old.workload(), place.placements(), place.victims()))
                 : Optional.empty();
     }
 }

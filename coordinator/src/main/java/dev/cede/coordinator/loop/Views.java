@@ -96,7 +96,9 @@ final class Views {
                 .flatMap(uid -> state.cluster.podOrDeparted(uid).stream());
         return Stream.concat(present, gone)
                 .map(pod -> new PodOnNode(
-                        pod, promised.contains(pod.uid()), isOverdue(state, pod.uid())))
+                        pod,
+                        promised.contains(pod.uid()) || isHandedOver(state, pod.uid()),
+                        isOverdue(state, pod.uid())))
                 .sorted((a, b) -> a.pod().ref().compareTo(b.pod().ref()))
                 .toList();
     }
@@ -113,6 +115,11 @@ final class Views {
                 .flatMap(Set::stream)
                 .map(ShareKey::podUid)
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Whether its place waits for the pod that replaces it (E14). */
+    private static boolean isHandedOver(LoopState state, String uid) {
+        return state.claims.containsKey(uid) && leaving(state, uid);
     }
 
     static boolean isOverdue(LoopState state, String uid) {

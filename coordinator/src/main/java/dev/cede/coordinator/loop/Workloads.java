@@ -34,18 +34,9 @@ final class Workloads {
     /** Pods of ours that wait for a place, whether or not they may have one. */
     List<PodFacts> waiting() {
         List<PodFacts> waiting =
-                state.cluster.pods().stream().filter(this::waits).toList();
+                state.cluster.pods().stream().filter(state::waits).toList();
         waiting.forEach(pod -> firstSeen.putIfAbsent(pod.uid(), state.now));
         return waiting;
-    }
-
-    private boolean waits(PodFacts pod) {
-        return state.ours(pod)
-                && !pod.gated()
-                && !pod.bound()
-                && !pod.terminating()
-                && pod.phase() == PodPhase.PENDING
-                && !state.claims.containsKey(pod.uid());
     }
 
     void forget(String podUid) {
@@ -98,18 +89,29 @@ final class Workloads {
         if (facts.isEmpty()) {
             return new Size.TooFew(group + " does not exist", Instant.MAX);
         }
-        long placed = placed(pod ->
-                pod.group().filter(group::equals).isPresent() && pod.phase() != PodPhase.FAILED);
-        long needed = Math.max(0, facts.get().minMember() - placed);
+        long needed = missing(state, group);
         if (needed > waiting) {
+            int minimum = facts.get().minMember();
             return new Size.TooFew(
                     "%s has %d of the %d members that it starts with (minMember)"
-                            .formatted(group, waiting + placed, facts.get().minMember()),
+                            .formatted(group, waiting + minimum - needed, minimum),
                     Instant.MAX);
         }
         return needed > 0
                 ? new Size.Together((int) needed)
                 : new Size.FittingFirst(true, Instant.MIN);
+    }
+
+    /** How many members have no place yet of those that a group starts with. */
+    static long missing(LoopState state, GroupRef group) {
+        long placed = placed(
+                state,
+                pod -> pod.group().filter(group::equals).isPresent()
+                        && pod.phase() != PodPhase.FAILED);
+        return state.cluster
+                .group(group)
+                .map(facts -> Math.max(0, facts.minMember() - placed))
+                .orElse(0L);
     }
 
     private Size sizeOf(Optional<OwnerRef> owner, List<PodFacts> waiting) {
@@ -136,13 +138,15 @@ final class Workloads {
                 .map(OwnerFacts::replicas)
                 .filter(replicas -> replicas >= 0)
                 .map(replicas -> replicas
-                        - placed(pod ->
-                                pod.owner().filter(owner::equals).isPresent() && !pod.finished())
+                        - placed(
+                                state,
+                                pod -> pod.owner().filter(owner::equals).isPresent()
+                                        && !pod.finished())
                         - waiting);
     }
 
     /** Members that have a place, or are about to. */
-    private long placed(Predicate<PodFacts> member) {
+    private static long placed(LoopState state, Predicate<PodFacts> member) {
         return state.cluster.pods().stream()
                 .filter(member)
                 .filter(pod -> !pod.terminating())

@@ -57,6 +57,7 @@ class CoordinatorConfigTest {
                 release_timeout: 1s
                 attach_timeout: 2s
                 node_lost: 3s
+                hand_over: 6s
                 backoff_first: 4s
                 backoff_most: 5s
                 deschedulingInterval: 1m
@@ -70,6 +71,7 @@ class CoordinatorConfigTest {
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(2),
                         Duration.ofSeconds(3),
+                        Duration.ofSeconds(6),
                         Duration.ofSeconds(4),
                         Duration.ofSeconds(5)),
                 config.times());

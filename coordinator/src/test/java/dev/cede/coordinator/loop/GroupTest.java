@@ -157,6 +157,7 @@ final class GroupTest {
                         settings.attachTimeout(),
                         settings.releaseTimeout(),
                         settings.nodeLost(),
+                        settings.handOver(),
                         settings.backoff(),
                         settings.backoffMost()))
                 .node("n0", 64)

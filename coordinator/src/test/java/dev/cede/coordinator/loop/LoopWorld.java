@@ -39,6 +39,7 @@ final class LoopWorld {
             Duration.ofSeconds(30),
             Duration.ofSeconds(30),
             Duration.ofMinutes(5),
+            Duration.ofSeconds(30),
             Duration.ofSeconds(1),
             Duration.ofSeconds(10));
 
@@ -103,6 +104,7 @@ final class LoopWorld {
                 SETTINGS.attachTimeout(),
                 SETTINGS.releaseTimeout(),
                 SETTINGS.nodeLost(),
+                SETTINGS.handOver(),
                 SETTINGS.backoff(),
                 SETTINGS.backoffMost());
     }
@@ -267,6 +269,10 @@ final class LoopWorld {
             case Effect.Evict evict -> {
                 put(Facts.terminating(pod(evict.victim().ref().name()), now));
                 feed(new Event.Evicted(evict.victim().ref()));
+            }
+            case Effect.RollBack back -> {
+                put(Facts.terminating(pod(back.member().ref().name()), now));
+                feed(new Event.Evicted(back.member().ref()));
             }
             case Effect.Fence fence -> fence(fence);
             case Effect.ReadPod read -> feed(new Event.PodRead(read.pod(), present(read.pod())));

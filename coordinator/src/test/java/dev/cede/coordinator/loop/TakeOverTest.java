@@ -130,6 +130,7 @@ final class TakeOverTest {
                 LoopWorld.SETTINGS.attachTimeout(),
                 Duration.ofHours(1),
                 LoopWorld.SETTINGS.nodeLost(),
+                LoopWorld.SETTINGS.handOver(),
                 LoopWorld.SETTINGS.backoff(),
                 LoopWorld.SETTINGS.backoffMost()));
         two.finalPhase("v0");

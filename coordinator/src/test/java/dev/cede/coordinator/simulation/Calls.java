@@ -125,6 +125,24 @@ final class Calls {
         }
     }
 
+    void rollBack(Effect.RollBack back) {
+        PodRef member = back.member().ref();
+        inLane(
+                member,
+                done -> tell(
+                        member,
+                        true,
+                        "RolledBack",
+                        back.message(),
+                        () -> make(
+                                ShellRequests.delete(member, back.member().resourceVersion()),
+                                () -> world.tally.count("members rolled back"),
+                                answer(
+                                        done,
+                                        reply -> new Event.Evicted(member),
+                                        failure -> new Event.EvictFailed(member, failure)))));
+    }
+
     void fence(Effect.Fence fence) {
         PodRef pod = fence.pod().ref();
         inLane(

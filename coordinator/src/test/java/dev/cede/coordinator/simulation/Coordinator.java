@@ -173,6 +173,7 @@ final class Coordinator implements EventSink {
             case Effect.Send send -> links.send(send);
             case Effect.Bind bind -> calls.bind(bind);
             case Effect.StepDown down -> contender.stepDown(down.term());
+            case Effect.RollBack back -> calls.rollBack(back);
             case Effect.Fence fence -> calls.fence(fence);
             case Effect.Nominate nominate -> calls.nominate(nominate);
             case Effect.ReportPending report -> calls.reportPending(report);

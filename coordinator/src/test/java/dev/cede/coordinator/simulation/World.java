@@ -89,6 +89,7 @@ final class World {
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(draws.between(5, 30)),
                 Duration.ofSeconds(60),
+                Duration.ofSeconds(draws.between(5, 30)),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(10));
     }
