@@ -39,10 +39,12 @@ final class HandOvers {
                 .isPresent();
     }
 
-    /** Whether somebody would make another pod for it. */
+    /** Whether another pod may come for it: of its owner, or of its group. */
     boolean mayBeReplaced(Placement place) {
         return !place.shares().isEmpty()
-                && facts(place.pod()).flatMap(PodFacts::owner).isPresent();
+                && facts(place.pod())
+                        .filter(pod -> pod.owner().isPresent() || pod.group().isPresent())
+                        .isPresent();
     }
 
     private Optional<PodFacts> facts(PodRef pod) {
@@ -104,6 +106,7 @@ final class HandOvers {
 
     private static boolean isAlike(PodFacts pod, PodFacts lost) {
         return pod.owner().equals(lost.owner())
+                && pod.group().equals(lost.group())
                 && pod.priority() == lost.priority()
                 && pod.containers().equals(lost.containers())
                 && pod.requests().equals(lost.requests())

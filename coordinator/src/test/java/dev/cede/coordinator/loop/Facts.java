@@ -219,6 +219,35 @@ final class Facts {
                 pod.fence());
     }
 
+    /** As kubelet leaves a pod that it does not admit. */
+    static PodFacts rejected(PodFacts pod) {
+        return new PodFacts(
+                pod.ref(),
+                pod.resourceVersion() + "1",
+                pod.schedulerName(),
+                pod.priority(),
+                pod.priorityClass(),
+                pod.neverPreempts(),
+                pod.gated(),
+                pod.nodeName(),
+                pod.nominatedNode(),
+                PodPhase.FAILED,
+                "UnexpectedAdmissionError",
+                pod.created(),
+                pod.deletionTimestamp(),
+                pod.grace(),
+                pod.started(),
+                pod.owner(),
+                pod.mirror(),
+                pod.labels(),
+                pod.annotations(),
+                pod.containers(),
+                pod.requests(),
+                pod.placement(),
+                pod.scheduledMessage(),
+                pod.fence());
+    }
+
     static PodFacts fenced(PodFacts pod, Epoch epoch) {
         return new PodFacts(
                 pod.ref(),
