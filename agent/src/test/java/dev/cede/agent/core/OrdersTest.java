@@ -25,7 +25,7 @@ class OrdersTest {
     }
 
     @Test
-    void anOrderOfAnOlderEpochIsRefusedAndChangesNothing() {
+    void B72_anOrderOfAnOlderEpochIsRefusedAndChangesNothing() {
         node.order(7, new Order.Welcome(List.of(), List.of()));
         OrderResult result = node.reserve(Node.share("p", "a", node.card0(), 16, 0));
         assertEquals(Refusal.STALE_EPOCH, result.refusal());
@@ -41,7 +41,7 @@ class OrdersTest {
     }
 
     @Test
-    void anOlderEpochIsRefusedAfterARestartToo() {
+    void B72_anOlderEpochIsRefusedAfterARestartToo() {
         node.order(7, new Order.Welcome(List.of(), List.of()));
         node.state = NodeState.restored(Node.SETTINGS, node.state.checkpoint());
         OrderResult result = node.reserve(Node.share("p", "a", node.card0(), 16, 0));

@@ -79,6 +79,10 @@ final class HandOvers {
         if (plan.isLost(lost.uid(), state.now) && isRejected(lost)) {
             state.backoff.failed(workload, state.now);
         }
+        // It has ended already where kubelet gave all the shares out.
+        state.claims.computeIfAbsent(
+                lost.uid(),
+                uid -> new Claim(place.node(), plan.reservation(place, state.epoch), true));
         Instant until = plan.lostSince(lost.uid()).plus(state.settings.handOver());
         if (!until.isAfter(state.now)) {
             return ended(lost);

@@ -2,6 +2,9 @@ package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.PodPhase;
+import dev.cede.coordinator.planner.Placement;
+import dev.cede.model.Epoch;
+import dev.cede.model.Reservation;
 
 import java.time.Instant;
 import java.util.HashMap;
@@ -51,6 +54,11 @@ final class OpenPlan {
 
     String id() {
         return plan.id();
+    }
+
+    /** What an agent is to hold for a member. */
+    Reservation reservation(Placement place, Epoch epoch) {
+        return new Reservation(place.pod(), place.shares(), place.behind(), epoch, id());
     }
 
     SavedPlan plan() {

@@ -6,7 +6,6 @@ import dev.cede.coordinator.loop.SavedPlan.PlannedVictim;
 import dev.cede.coordinator.planner.Placement;
 import dev.cede.coordinator.planner.Victim;
 import dev.cede.model.PodRef;
-import dev.cede.model.Reservation;
 
 import java.util.List;
 import java.util.stream.Collectors;
@@ -39,17 +38,12 @@ final class PlanBook {
 
     /** @param replaces plans that are closed in the transaction that saves this one */
     void begin(SavedPlan plan, List<String> replaces, Step step) {
-        state.plans.put(plan.id(), new OpenPlan(plan, replaces, step));
-        for (Placement placement : plan.placements()) {
-            Reservation reservation = new Reservation(
-                    placement.pod(),
-                    placement.shares(),
-                    placement.behind(),
-                    state.epoch,
-                    plan.id());
-            state.claims.put(
-                    placement.pod().uid(),
-                    new Claim(placement.node(), reservation, step != Step.PLANNED));
+        OpenPlan open = new OpenPlan(plan, replaces, step);
+        state.plans.put(plan.id(), open);
+        for (Placement place : plan.placements()) {
+            Claim claim = new Claim(
+                    place.node(), open.reservation(place, state.epoch), step != Step.PLANNED);
+            state.claims.put(place.pod().uid(), claim);
         }
         state.world++;
         state.log("plan=" + plan.id() + " step=" + step + " workload=" + plan.workload()

@@ -198,7 +198,7 @@ class KubernetesIT {
         assertEquals(List.of("Preempted"), eventReasons(pod.ref()));
     }
 
-    /** E13: what a leader before had on its way. */
+    /** E13, B72: what a leader before had on its way. */
     @Test
     void noBindingAndNoEvictionOfAPodThatWasFencedSinceIsTaken() throws Exception {
         PodFacts pod = PodFactsReader.read(create("p"));

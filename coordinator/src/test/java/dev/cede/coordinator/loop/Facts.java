@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** Pods and nodes as facts, and what becomes of them. */
 final class Facts {
@@ -119,136 +120,54 @@ final class Facts {
     }
 
     static PodFacts bound(PodFacts pod, String node) {
-        return copy(
-                pod,
-                Optional.of(node),
-                Optional.empty(),
-                pod.phase(),
-                pod.deletionTimestamp(),
-                pod.started(),
-                "");
+        return with(pod, now -> {
+            now.node = Optional.of(node);
+            now.nominated = Optional.empty();
+            now.message = "";
+        });
     }
 
     static PodFacts phase(PodFacts pod, PodPhase phase) {
-        return copy(
-                pod,
-                pod.nodeName(),
-                pod.nominatedNode(),
-                phase,
-                pod.deletionTimestamp(),
-                pod.started(),
-                pod.scheduledMessage());
-    }
-
-    static PodFacts started(PodFacts pod, Instant at) {
-        return copy(
-                pod,
-                pod.nodeName(),
-                pod.nominatedNode(),
-                pod.phase(),
-                pod.deletionTimestamp(),
-                Optional.of(at),
-                pod.scheduledMessage());
-    }
-
-    static PodFacts terminating(PodFacts pod, Instant now) {
-        return copy(
-                pod,
-                pod.nodeName(),
-                pod.nominatedNode(),
-                pod.phase(),
-                Optional.of(now.plus(pod.grace())),
-                pod.started(),
-                pod.scheduledMessage());
-    }
-
-    static PodFacts nominated(PodFacts pod, String node) {
-        return copy(
-                pod,
-                pod.nodeName(),
-                node.isEmpty() ? Optional.empty() : Optional.of(node),
-                pod.phase(),
-                pod.deletionTimestamp(),
-                pod.started(),
-                pod.scheduledMessage());
-    }
-
-    static PodFacts told(PodFacts pod, String message) {
-        return copy(
-                pod,
-                pod.nodeName(),
-                pod.nominatedNode(),
-                pod.phase(),
-                pod.deletionTimestamp(),
-                pod.started(),
-                message);
-    }
-
-    private static PodFacts copy(
-            PodFacts pod,
-            Optional<String> node,
-            Optional<String> nominated,
-            PodPhase phase,
-            Optional<Instant> deletion,
-            Optional<Instant> started,
-            String message) {
-        return new PodFacts(
-                pod.ref(),
-                pod.resourceVersion() + "1",
-                pod.schedulerName(),
-                pod.priority(),
-                pod.priorityClass(),
-                pod.neverPreempts(),
-                pod.gated(),
-                node,
-                nominated,
-                phase,
-                pod.statusReason(),
-                pod.created(),
-                deletion,
-                pod.grace(),
-                started,
-                pod.owner(),
-                pod.mirror(),
-                pod.labels(),
-                pod.annotations(),
-                pod.containers(),
-                pod.requests(),
-                pod.placement(),
-                message,
-                pod.fence());
+        return with(pod, now -> now.phase = phase);
     }
 
     /** As kubelet leaves a pod that it does not admit. */
     static PodFacts rejected(PodFacts pod) {
-        return new PodFacts(
-                pod.ref(),
-                pod.resourceVersion() + "1",
-                pod.schedulerName(),
-                pod.priority(),
-                pod.priorityClass(),
-                pod.neverPreempts(),
-                pod.gated(),
-                pod.nodeName(),
-                pod.nominatedNode(),
-                PodPhase.FAILED,
-                "UnexpectedAdmissionError",
-                pod.created(),
-                pod.deletionTimestamp(),
-                pod.grace(),
-                pod.started(),
-                pod.owner(),
-                pod.mirror(),
-                pod.labels(),
-                pod.annotations(),
-                pod.containers(),
-                pod.requests(),
-                pod.placement(),
-                pod.scheduledMessage(),
-                pod.fence());
+        return with(pod, now -> {
+            now.phase = PodPhase.FAILED;
+            now.statusReason = "UnexpectedAdmissionError";
+        });
+    }
+
+    static PodFacts started(PodFacts pod, Instant at) {
+        return with(pod, now -> now.started = Optional.of(at));
+    }
+
+    static PodFacts terminating(PodFacts pod, Instant at) {
+        return with(pod, now -> now.deletion = Optional.of(at.plus(pod.grace())));
+    }
+
+    static PodFacts nominated(PodFacts pod, String node) {
+        return with(
+                pod, now -> now.nominated = node.isEmpty() ? Optional.empty() : Optional.of(node));
+    }
+
+    static PodFacts told(PodFacts pod, String message) {
+        return with(pod, now -> now.message = message);
     }
 
     static PodFacts fenced(PodFacts pod, Epoch epoch) {
+        return with(pod, now -> now.fence = epoch);
+    }
+
+    static PodFacts withGrace(PodFacts pod, Duration grace) {
+        return with(pod, now -> now.grace = grace);
+    }
+
+    /** The next version of a pod. */
+    private static PodFacts with(PodFacts pod, Consumer<Change> change) {
+        Change now = new Change(pod);
+        change.accept(now);
         return new PodFacts(
                 pod.ref(),
                 pod.resourceVersion() + "1",
@@ -257,14 +176,14 @@ final class Facts {
                 pod.priorityClass(),
                 pod.neverPreempts(),
                 pod.gated(),
-                pod.nodeName(),
-                pod.nominatedNode(),
-                pod.phase(),
-                pod.statusReason(),
+                now.node,
+                now.nominated,
+                now.phase,
+                now.statusReason,
                 pod.created(),
-                pod.deletionTimestamp(),
-                pod.grace(),
-                pod.started(),
+                now.deletion,
+                now.grace,
+                now.started,
                 pod.owner(),
                 pod.mirror(),
                 pod.labels(),
@@ -272,7 +191,32 @@ final class Facts {
                 pod.containers(),
                 pod.requests(),
                 pod.placement(),
-                pod.scheduledMessage(),
-                epoch);
+                now.message,
+                now.fence);
+    }
+
+    /** What of a pod changes in tests. */
+    private static final class Change {
+        private Optional<String> node;
+        private Optional<String> nominated;
+        private PodPhase phase;
+        private String statusReason;
+        private Optional<Instant> deletion;
+        private Duration grace;
+        private Optional<Instant> started;
+        private String message;
+        private Epoch fence;
+
+        private Change(PodFacts pod) {
+            node = pod.nodeName();
+            nominated = pod.nominatedNode();
+            phase = pod.phase();
+            statusReason = pod.statusReason();
+            deletion = pod.deletionTimestamp();
+            grace = pod.grace();
+            started = pod.started();
+            message = pod.scheduledMessage();
+            fence = pod.fence();
+        }
     }
 }

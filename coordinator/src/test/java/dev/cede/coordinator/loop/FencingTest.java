@@ -133,7 +133,7 @@ final class FencingTest {
     }
 
     @Test
-    void a_pod_with_the_fence_of_a_larger_epoch_is_the_end_of_the_term() {
+    void B72_a_pod_with_the_fence_of_a_larger_epoch_is_the_end_of_the_term() {
         one.put(Facts.fenced(Facts.pod("p", 0, 16, 0), new Epoch(7)));
         assertEquals(
                 List.of(new Effect.StepDown(new Epoch(1), new Epoch(7))),
@@ -153,7 +153,7 @@ final class FencingTest {
     }
 
     @Test
-    void an_agent_that_has_seen_a_larger_epoch_is_the_end_of_the_term() {
+    void B72_an_agent_that_has_seen_a_larger_epoch_is_the_end_of_the_term() {
         AgentModel agent = one.agents.get("n0");
         NodeReport now = agent.report();
         one.feed(new Event.AgentReported(
