@@ -225,7 +225,9 @@ class DisturbedApiServerIT extends KubernetesRig {
         gate.awaitHeldUp();
         gate.open();
         await(Event.Bound.class);
-        assertEquals("n1", await(Event.PodRead.class).found().orElseThrow().nodeName().orElse(""));
+        assertEquals(
+                "n1",
+                await(Event.PodRead.class).found().orElseThrow().nodeName().orElse(""));
     }
 
     @Test

@@ -47,7 +47,8 @@ class WatchesIT extends KubernetesRig {
     }
 
     private <T extends HasMetadata> void make(Class<T> kind, String yaml) {
-        client.resource(client.getKubernetesSerialization().unmarshal(yaml, kind)).create();
+        client.resource(client.getKubernetesSerialization().unmarshal(yaml, kind))
+                .create();
     }
 
     private OwnerFacts nextOwner() throws InterruptedException {
@@ -74,7 +75,8 @@ class WatchesIT extends KubernetesRig {
         Event.PodSeen pod = awaitAmongOthers(Event.PodSeen.class);
         assertEquals(parallel.ref(), pod.pod().owner().orElseThrow());
         client.apps().statefulSets().inNamespace("default").withName("s").delete();
-        assertEquals(parallel.ref().uid(), awaitAmongOthers(Event.OwnerGone.class).uid());
+        assertEquals(
+                parallel.ref().uid(), awaitAmongOthers(Event.OwnerGone.class).uid());
         make(StatefulSet.class, set.formatted("OrderedReady") + template);
         assertEquals(-1, nextOwner().replicas());
     }
@@ -110,7 +112,8 @@ class WatchesIT extends KubernetesRig {
     @Test
     void E1_aGroupOfEitherKindIsTold() throws Exception {
         watch();
-        for (String version : List.of("scheduling.volcano.sh/v1beta1", "scheduling.x-k8s.io/v1alpha1")) {
+        for (String version :
+                List.of("scheduling.volcano.sh/v1beta1", "scheduling.x-k8s.io/v1alpha1")) {
             make(GenericKubernetesResource.class, """
                     apiVersion: %s
                     kind: PodGroup

@@ -76,13 +76,18 @@ public final class Disturbances implements RequestFilter {
                 throw new IOException("the answer is lost on purpose");
             }
             case Disturbance.Expired() -> expired();
-            case Disturbance.AsOf old -> server.handle(request.withQuery(Map.of(
-                    "resourceVersion", old.resourceVersion(), "resourceVersionMatch", "Exact")));
+            case Disturbance.AsOf old ->
+                server.handle(request.withQuery(Map.of(
+                        "resourceVersion",
+                        old.resourceVersion(),
+                        "resourceVersionMatch",
+                        "Exact")));
         };
     }
 
     /** A watch is accepted before it is told so. */
     private static ApiReply expired() {
-        return new ApiReply(OK, Watch.event("ERROR", Refusal.onPurpose(410, "Expired").status()));
+        return new ApiReply(
+                OK, Watch.event("ERROR", Refusal.onPurpose(410, "Expired").status()));
     }
 }

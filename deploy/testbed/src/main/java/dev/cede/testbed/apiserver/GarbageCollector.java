@@ -108,7 +108,8 @@ final class GarbageCollector {
                 String own = Json.text(entry.getValue(), "metadata", "uid");
                 boolean leaf = cluster.store().dependentsOf(own).isEmpty();
                 String propagation = leaf ? DeleteOptions.BACKGROUND : DeleteOptions.FOREGROUND;
-                deletion.delete(entry.getKey(), DeleteOptions.ofThis(entry.getValue(), propagation));
+                deletion.delete(
+                        entry.getKey(), DeleteOptions.ofThis(entry.getValue(), propagation));
             }
         }
         boolean blocked = cluster.store().dependentsOf(uid).values().stream()

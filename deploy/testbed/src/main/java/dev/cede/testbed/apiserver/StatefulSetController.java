@@ -130,7 +130,8 @@ final class StatefulSetController {
 
     private List<ObjectNode> highestFirst(ObjectNode set) {
         return Owners.controlled(cluster.store(), set, Kinds.PODS).stream()
-                .filter(pod -> Json.text(pod, "metadata", "labels", INDEX_LABEL).matches("\\d{1,9}"))
+                .filter(pod ->
+                        Json.text(pod, "metadata", "labels", INDEX_LABEL).matches("\\d{1,9}"))
                 .sorted(Comparator.comparingLong(StatefulSetController::ordinal).reversed())
                 .toList();
     }

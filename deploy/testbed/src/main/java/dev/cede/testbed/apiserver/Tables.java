@@ -170,9 +170,8 @@ final class Tables {
     private static String completions(ObjectNode job) {
         String wanted = Json.text(job, "spec", "completions");
         String parallelism = Json.text(job, "spec", "parallelism");
-        String all = !wanted.isEmpty()
-                ? wanted
-                : parallelism.equals("1") ? "1" : "1 of " + parallelism;
+        String all =
+                !wanted.isEmpty() ? wanted : parallelism.equals("1") ? "1" : "1 of " + parallelism;
         return number(job, "succeeded") + "/" + all;
     }
 

@@ -58,8 +58,7 @@ final class WorkloadAdmission {
                     object,
                     "spec.selector.matchLabels: Required value: the only selector accepted");
         }
-        Map<String, String> labels =
-                Json.strings(object, "spec", "template", "metadata", "labels");
+        Map<String, String> labels = Json.strings(object, "spec", "template", "metadata", "labels");
         if (!labels.entrySet().containsAll(wanted.entrySet())) {
             throw invalid(
                     kind,
@@ -169,8 +168,7 @@ final class WorkloadAdmission {
         }
     }
 
-    private static void checkFixed(
-            Key key, List<String> mutable, ObjectNode old, ObjectNode next) {
+    private static void checkFixed(Key key, List<String> mutable, ObjectNode old, ObjectNode next) {
         if (!Json.same(fixed(mutable, old), fixed(mutable, next))) {
             throw Refusal.invalid(
                     key.kind(),

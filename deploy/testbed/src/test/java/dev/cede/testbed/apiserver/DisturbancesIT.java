@@ -94,7 +94,9 @@ class DisturbancesIT {
         ObjectNode status = Json.parseObject(answer.body());
         assertEquals("Status", Json.text(status, "kind"));
         assertEquals(reason, Json.text(status, "reason"));
-        assertEquals(code == 429 ? "7" : "", answer.headers().firstValue("Retry-After").orElse(""));
+        assertEquals(
+                code == 429 ? "7" : "",
+                answer.headers().firstValue("Retry-After").orElse(""));
         assertFalse(isThere("a"));
         assertEquals(0, disturbances.left());
         assertEquals(201, post("a").join().statusCode());
@@ -169,15 +171,14 @@ class DisturbancesIT {
     @Test
     void anOldListKnowsNothingOfWhatCameLaterAndAWatchFromItTellsThat() throws Exception {
         post("a").join();
-        String old = Json.text(
-                Json.parseObject(get(CONFIG_MAPS).body()), "metadata", "resourceVersion");
+        String old =
+                Json.text(Json.parseObject(get(CONFIG_MAPS).body()), "metadata", "resourceVersion");
         post("b").join();
         server.handle(ApiRequest.delete(CONFIG_MAPS + "/a", Json.newObject()));
         disturbances.next(LIST, new Disturbance.AsOf(old));
         HttpResponse<String> list = get(CONFIG_MAPS + "?resourceVersion=0");
         assertEquals(List.of("a"), names(list));
-        assertEquals(
-                old, Json.text(Json.parseObject(list.body()), "metadata", "resourceVersion"));
+        assertEquals(old, Json.text(Json.parseObject(list.body()), "metadata", "resourceVersion"));
         HttpResponse<String> watch =
                 get(CONFIG_MAPS + "?watch=true&timeoutSeconds=1&resourceVersion=" + old);
         assertEquals(

@@ -183,8 +183,7 @@ class JobsTest {
     @ValueSource(strings = {"Background", "Foreground"})
     void itsPodsGoWithItWhenThatIsAskedFor(String propagation) {
         make("'parallelism':2,'completions':2,");
-        cluster.ok(ApiRequest.delete(
-                J, json("{'propagationPolicy':'%s'}".formatted(propagation))));
+        cluster.ok(ApiRequest.delete(J, json("{'propagationPolicy':'%s'}".formatted(propagation))));
         assertEquals(List.of(), cluster.names(PODS));
         assertFalse(cluster.exists(J));
     }

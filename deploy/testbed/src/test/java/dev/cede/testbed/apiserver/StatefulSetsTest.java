@@ -199,8 +199,7 @@ class StatefulSetsTest {
         refused(422, "'updateStrategy':{'rollingUpdate':{'partition':1}},", "accepted is 0");
         make(1, "");
         String changed = cluster.refused(
-                422,
-                ApiRequest.mergePatch(S, json("{'spec':{'podManagementPolicy':'Parallel'}}")));
+                422, ApiRequest.mergePatch(S, json("{'spec':{'podManagementPolicy':'Parallel'}}")));
         assertTrue(changed.contains("only these fields may change: replicas"), changed);
     }
 
