@@ -73,7 +73,7 @@ final class ApiCalls {
             if (answer.code() != TOO_MANY_REQUESTS || tries == MOST_TRIES) {
                 throw new ApiCallException(new ApiFailure(answer.code(), message(answer)));
             }
-            Thread.sleep(pause(answer));
+            Thread.sleep(pause(answer.header("Retry-After")));
         }
     }
 
@@ -99,8 +99,8 @@ final class ApiCalls {
                 new ApiFailure(0, call.method() + " " + call.path() + ": " + why));
     }
 
-    private static Duration pause(HttpResponse<String> answer) {
-        String seconds = answer.header("Retry-After");
+    /** After a 429 with this header, or null if it had none. */
+    static Duration pause(String seconds) {
         if (seconds == null || !seconds.matches("[0-9]{1,6}")) {
             return DEFAULT_PAUSE;
         }

@@ -2,7 +2,6 @@ package dev.cede.coordinator.kubernetes;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,115 +10,20 @@ import dev.cede.coordinator.loop.Effect;
 import dev.cede.coordinator.loop.Event;
 import dev.cede.model.Epoch;
 import dev.cede.model.PodRef;
-import dev.cede.testbed.apiserver.ApiReply;
-import dev.cede.testbed.apiserver.ApiRequest;
-import dev.cede.testbed.apiserver.ApiServerOptions;
 import dev.cede.testbed.apiserver.RequestFilter;
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.json.JsonMapper;
 
-/** The real client and our effects against the stand-in of the API server. */
-@Timeout(120)
-class KubernetesIT {
-    private static final long TERM = 5;
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
-
-    @TempDir
-    private Path directory;
-
-    private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
-    private final AtomicLong currentTerm = new AtomicLong(TERM);
-    private dev.cede.testbed.apiserver.ApiServer server;
-    private KubernetesClient client;
-    private KubernetesEffects effects;
-    private ClusterWatch watch;
-
-    @BeforeEach
-    void start() throws IOException {
-        server = dev.cede.testbed.apiserver.ApiServer.start(ApiServerOptions.defaults());
-        Path kubeconfig = directory.resolve("kubeconfig");
-        server.writeKubeconfig(kubeconfig);
-        client = ApiServer.connect(Optional.of(kubeconfig));
-        effects = effects(TIMEOUT);
-        client.resource(client.getKubernetesSerialization().unmarshal("""
-                apiVersion: v1
-                kind: Node
-                metadata: {name: n1}
-                """, Node.class))
-                .create();
-    }
-
-    private KubernetesEffects effects(Duration timeout) {
-        KubernetesEffects made = new KubernetesEffects(
-                client,
-                events::add,
-                term -> term == currentTerm.get(),
-                InstantSource.system(),
-                timeout);
-        made.term(TERM);
-        return made;
-    }
-
-    @AfterEach
-    void stop() {
-        if (watch != null) {
-            watch.close();
-        }
-        effects.close();
-        client.close();
-        server.close();
-    }
-
-    private Pod create(String name) {
-        return client.resource(client.getKubernetesSerialization()
-                        .unmarshal("""
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: %s, namespace: default}
-                spec:
-                  schedulerName: volcano
-                  containers: [{name: c, image: i}]
-                """.formatted(name), Pod.class))
-                .create();
-    }
-
-    private Pod get(String name) {
-        return client.pods().inNamespace("default").withName(name).get();
-    }
-
-    private <T extends Event> T await(Class<T> type) throws InterruptedException {
-        return assertInstanceOf(type, events.poll(60, TimeUnit.SECONDS));
-    }
-
-    private <T extends Event> T awaitAmongOthers(Class<T> type) throws InterruptedException {
-        Event event = events.poll(60, TimeUnit.SECONDS);
-        while (event != null && !type.isInstance(event)) {
-            event = events.poll(60, TimeUnit.SECONDS);
-        }
-        return assertInstanceOf(type, event);
-    }
-
+/** What our watches tell and our effects do, at an API server that does as it is asked. */
+class KubernetesIT extends KubernetesRig {
     @Test
     void whatExistsIsToldBeforeTheCachesAreSyncedAndWhatChangesAfter() throws Exception {
         Pod before = create("before");
@@ -296,47 +200,6 @@ class KubernetesIT {
         return read.found().map(PodFacts::ref);
     }
 
-    @Test
-    void aServerThatAsksForPatienceIsObeyed() throws Exception {
-        PodFacts pod = PodFactsReader.read(create("p"));
-        AtomicInteger refused = new AtomicInteger();
-        server.setFilter(
-                request -> request.path().endsWith("/binding") && refused.getAndIncrement() < 2
-                        ? Optional.of(status(429))
-                        : Optional.empty());
-        effects.bind(new Effect.Bind(pod, "n1", Map.of()));
-        await(Event.Bound.class);
-        assertEquals(3, refused.get());
-    }
-
-    @Test
-    void aCallWithoutAnAnswerSaysSoAndWasPerhapsCarriedOut() throws Exception {
-        effects.close();
-        effects = effects(Duration.ofSeconds(2));
-        PodFacts pod = PodFactsReader.read(create("p"));
-        CountDownLatch carriedOut = new CountDownLatch(1);
-        CountDownLatch over = new CountDownLatch(1);
-        server.setFilter(new RequestFilter() {
-            @Override
-            public Optional<ApiReply> answerInstead(ApiRequest request) {
-                return Optional.empty();
-            }
-
-            @Override
-            public void beforeReply(ApiRequest request, ApiReply reply) throws IOException {
-                if (request.path().endsWith("/binding")) {
-                    carriedOut.countDown();
-                    awaitQuietly(over);
-                }
-            }
-        });
-        effects.bind(new Effect.Bind(pod, "n1", Map.of()));
-        assertTrue(await(Event.BindFailed.class).failure().unanswered());
-        over.countDown();
-        awaitQuietly(carriedOut);
-        assertEquals("n1", get("p").getSpec().getNodeName());
-    }
-
     /** K07: sixty calls are in flight together. */
     @Test
     void callsForManyPodsAreMadeAtOnce() throws Exception {
@@ -368,31 +231,6 @@ class KubernetesIT {
         readBack(pod.ref());
         assertTrue(events.isEmpty());
         assertEquals(null, get("p").getSpec().getNodeName());
-    }
-
-    private PodFacts readBack(PodRef pod) throws InterruptedException {
-        effects.readPod(new Effect.ReadPod(pod));
-        return await(Event.PodRead.class).found().orElseThrow();
-    }
-
-    private static PodCondition condition(Pod pod, String type) {
-        return pod.getStatus().getConditions().stream()
-                .filter(condition -> condition.getType().equals(type))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private List<String> eventReasons(PodRef pod) {
-        return client.v1().events().inNamespace("default").list().getItems().stream()
-                .filter(event -> pod.uid().equals(event.getInvolvedObject().getUid()))
-                .map(io.fabric8.kubernetes.api.model.Event::getReason)
-                .toList();
-    }
-
-    private static ApiReply status(int code) {
-        return new ApiReply(
-                code,
-                JsonMapper.shared().createObjectNode().put("kind", "Status").put("code", code));
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

@@ -1,5 +1,7 @@
 package dev.cede.sandbox;
 
+import dev.cede.sandbox.scenario.Scenario;
+
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -9,8 +11,8 @@ import java.util.Optional;
 /**
  * What the sandbox is asked to do.
  *
- * @param nodes 1..8; each is a process of its own
- * @param cards cards of each node, 1..16
+ * @param nodes 1..8; each is a process of its own; empty leaves it to the scenario
+ * @param cards cards of each node, 1..16; empty leaves it to the scenario
  * @param cardMib memory of each card in MiB, 128 (one unit) .. 2097152 (the most a share can ask)
  * @param reservedMib what the driver keeps of it for itself, less than all
  * @param switchOn {@code enable_topology_aware_preemption} at the start; empty leaves it to the
@@ -18,8 +20,8 @@ import java.util.Optional;
  * @param scenario a folder with manifests and an expect.yaml; empty is the documented example
  */
 record Arguments(
-        int nodes,
-        int cards,
+        Optional<Integer> nodes,
+        Optional<Integer> cards,
         int cardMib,
         int reservedMib,
         Optional<Boolean> switchOn,
@@ -39,7 +41,8 @@ record Arguments(
               --reserved-mib R   what the driver keeps of it, 0..M-1 (default 0)
               --switch on|off    enable_topology_aware_preemption at the start (default on)
               --scenario DIR     numbered manifests and an expect.yaml instead of the
-                                 documented example; DIR/expect.yaml may set the switch
+                                 documented example; DIR/expect.yaml may set switch,
+                                 nodes and cards
               --stay             keep everything up afterwards, and tell how to reach it
               --help             this text
 
@@ -47,8 +50,6 @@ record Arguments(
             arguments or scenario, or a tool is missing.
             """;
 
-    private static final int MOST_NODES = 8;
-    private static final int MOST_CARDS = 16;
     private static final int UNIT_MIB = 128;
     private static final int MOST_MIB = 16_384 * UNIT_MIB;
 
@@ -63,8 +64,8 @@ record Arguments(
     }
 
     private static final class Draft {
-        private int nodes = 1;
-        private int cards = 1;
+        private Optional<Integer> nodes = Optional.empty();
+        private Optional<Integer> cards = Optional.empty();
         private int cardMib = 8192;
         private int reservedMib;
         private Optional<Boolean> switchOn = Optional.empty();
@@ -80,8 +81,8 @@ record Arguments(
                 word = word.substring(0, equals);
             }
             switch (word) {
-                case "--nodes" -> nodes = number(word, words, 1, MOST_NODES);
-                case "--cards" -> cards = number(word, words, 1, MOST_CARDS);
+                case "--nodes" -> nodes = Optional.of(number(word, words, 1, Scenario.MOST_NODES));
+                case "--cards" -> cards = Optional.of(number(word, words, 1, Scenario.MOST_CARDS));
                 case "--card-mib" -> cardMib = number(word, words, UNIT_MIB, MOST_MIB);
                 case "--reserved-mib" -> reservedMib = number(word, words, 0, MOST_MIB);
                 case "--switch" -> switchOn = Optional.of(onOrOff(word, words));

@@ -67,9 +67,11 @@ public final class Main {
     }
 
     private static int play(Arguments arguments, Scenario scenario) {
-        CardSet cards =
-                new CardSet(arguments.cards(), arguments.cardMib(), arguments.reservedMib());
-        int nodes = arguments.nodes();
+        int nodes = arguments.nodes().or(scenario::nodes).orElse(1);
+        CardSet cards = new CardSet(
+                arguments.cards().or(scenario::cards).orElse(1),
+                arguments.cardMib(),
+                arguments.reservedMib());
         Console console = new Console(ink(), System.out::println);
         Machines machines = Machines.of(StandIn.of(nodes, cards), scenario.folder());
         AtomicBoolean keep = new AtomicBoolean();

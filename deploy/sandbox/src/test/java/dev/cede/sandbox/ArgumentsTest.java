@@ -12,10 +12,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ArgumentsTest {
     @Test
-    void withoutAnyItIsOneNodeWithOneCardOf8192Mib() {
+    void withoutAnyTheScenarioSaysHowManyCardsOf8192MibThereAre() {
         Arguments arguments = Arguments.parse();
         assertEquals(
-                new Arguments(1, 1, 8192, 0, Optional.empty(), false, Optional.empty(), false),
+                new Arguments(
+                        Optional.empty(),
+                        Optional.empty(),
+                        8192,
+                        0,
+                        Optional.empty(),
+                        false,
+                        Optional.empty(),
+                        false),
                 arguments);
     }
 
@@ -27,8 +35,8 @@ class ArgumentsTest {
                         .split(" "));
         assertEquals(
                 new Arguments(
-                        3,
-                        2,
+                        Optional.of(3),
+                        Optional.of(2),
                         16160,
                         210,
                         Optional.of(false),

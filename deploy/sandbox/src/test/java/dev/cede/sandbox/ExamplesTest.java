@@ -16,10 +16,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The example's two manifests say exactly what the feature's documentation says (D5). */
+/**
+ * The manifests of the documented example say exactly what its documentation says (D5), those of the
+ * others what they are for.
+ */
 class ExamplesTest {
     private static final String MEMORY = "volcano.sh/gpu-mem.128Mi";
+    private static final String CARDS = "volcano.sh/gpu-num";
     private static final String CORE = "volcano.sh/gpu-core.percentage";
 
     private static List<HasMetadata> load(String name) throws IOException {
@@ -29,6 +35,11 @@ class ExamplesTest {
                     ? List.of(one)
                     : ((List<?>) read).stream().map(HasMetadata.class::cast).toList();
         }
+    }
+
+    private static Deployment deployment(String name) throws IOException {
+        List<HasMetadata> objects = load(name);
+        return (Deployment) objects.get(objects.size() - 1);
     }
 
     private static PodSpec podOf(HasMetadata object) {
@@ -63,5 +74,26 @@ class ExamplesTest {
         PodSpec pod = podOf(objects.get(1));
         assertEquals(priority.getMetadata().getName(), pod.getPriorityClassName());
         assertAsks(pod, Map.of(MEMORY, "64", CORE, "50"));
+    }
+
+    /** V05: 64 units in all, over two cards. */
+    @ParameterizedTest
+    @ValueSource(strings = {"10-low", "20-wide", "40-high"})
+    void aPodOverTwoCardsNamesTheirNumber(String name) throws IOException {
+        Deployment deployment = deployment("two-cards/" + name + ".yaml");
+        assertEquals(
+                "2",
+                deployment.getSpec().getTemplate().getMetadata().getLabels().get(CARDS));
+        assertAsks(podOf(deployment), Map.of(MEMORY, "64"));
+    }
+
+    /** V06, and the same where all three have a place. */
+    @ParameterizedTest
+    @ValueSource(strings = {"three-replicas/20-high", "third-without-place/30-high"})
+    void aWorkloadOfThreeAsksForAWholeCardEach(String name) throws IOException {
+        Deployment deployment = deployment(name + ".yaml");
+        assertEquals(3, deployment.getSpec().getReplicas());
+        assertEquals("high", podOf(deployment).getPriorityClassName());
+        assertAsks(podOf(deployment), Map.of(MEMORY, "64"));
     }
 }

@@ -136,6 +136,22 @@ class SandboxIT {
         assertEquals(0, run.status(), run.text());
     }
 
+    /** E1: a card of each of three nodes. */
+    @Test
+    void aWorkloadOfThreeIsPlacedWhole() throws Exception {
+        Run run = play("--scenario", "scenarios/three-replicas");
+        assertEquals(0, run.status(), run.text());
+        run.assertTells("OK     3 pods of high are Running");
+    }
+
+    /** V06, B60. */
+    @Test
+    void aWorkloadWhoseThirdPodHasNoPlaceEvictsNobody() throws Exception {
+        Run run = play("--scenario", "scenarios/third-without-place");
+        assertEquals(0, run.status(), run.text());
+        run.assertTells("OK     nobody was evicted", "OK     3 pods of high are Running");
+    }
+
     /** A11: on a card that is too small the first step is not seen, and the reason is told. */
     @Test
     void whatDoesNotHappenEndsWithTheStepThatWasNotSeen() throws Exception {

@@ -25,6 +25,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** What API server and agents say, in the player's words. Pure. */
 final class Sights {
@@ -84,7 +85,7 @@ final class Sights {
 
     static NodeSight node(ListNodeCardsResponse response) {
         String node = response.getNode();
-        SortedMap<String, String> cardOf = new TreeMap<>();
+        SortedMap<String, List<String>> cardsOf = new TreeMap<>();
         SortedSet<String> inBooks = new TreeSet<>();
         List<CardBooks> cards = response.getCardsList().stream()
                 .sorted(Comparator.comparingInt(books -> books.getCard().getIndex()))
@@ -93,16 +94,21 @@ final class Sights {
             for (Share share : books.getSharesList()) {
                 inBooks.add(share.getPod().getUid());
                 if (share.getState() == ShareState.ALLOCATED) {
-                    cardOf.putIfAbsent(share.getPod().getUid(), name(node, books));
+                    cardsOf.merge(
+                            share.getPod().getUid(), List.of(name(node, books)), Sights::union);
                 }
             }
         }
         return new NodeSight(
                 node,
                 cards.stream().map(books -> card(node, books)).toList(),
-                cardOf,
+                cardsOf,
                 inBooks,
                 cards.stream().flatMap(books -> overfull(node, books).stream()).findFirst());
+    }
+
+    private static List<String> union(List<String> some, List<String> more) {
+        return Stream.concat(some.stream(), more.stream()).distinct().toList();
     }
 
     private static String name(String node, CardBooks books) {

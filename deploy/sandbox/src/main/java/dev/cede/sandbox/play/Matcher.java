@@ -67,12 +67,11 @@ final class Matcher {
     }
 
     private static boolean isOn(String card, PodSight pod, World world, Map<String, String> names) {
-        Optional<String> now = world.cardOf(pod.uid());
+        List<String> now = world.cardsOf(pod.uid());
         String other = names.get(card);
         return other == null
-                ? now.filter(name -> name.endsWith("/" + card)).isPresent()
-                : now.isPresent()
-                        && now.equals(Optional.ofNullable(world.lastCards().get(other)));
+                ? now.stream().anyMatch(name -> name.endsWith("/" + card))
+                : !now.isEmpty() && now.equals(world.lastCards().get(other));
     }
 
     /** A pod that never had a share is not released. */
@@ -82,10 +81,10 @@ final class Matcher {
         if (!had || world.inBooks(uid) || world.alive().getOrDefault(uid, 0) > 0) {
             return Optional.empty();
         }
-        String card = world.lastCards().get(uid);
+        String where = String.join(" and ", world.lastCards().get(uid));
         String name = world.pod(uid).map(PodSight::name).orElse(wanted.who());
         return Optional.of(new Match(
-                uid, "the share of " + name + " on " + card + " is free: measured, no process"));
+                uid, "the share of " + name + " on " + where + " is free: measured, no process"));
     }
 
     /** What is still in the way, for a sentence about a deadline. */

@@ -13,19 +13,19 @@ import java.util.TreeSet;
 /**
  * A node's cards as its agent showed them.
  *
- * @param cardOf by pod UID, the first card with an allocated share of it
+ * @param cardsOf by pod UID, the cards with an allocated share of it, by index
  * @param inBooks UIDs of all pods with a share or a hold here
  * @param overfull what is wrong if more is given out than a card has, else empty
  */
 public record NodeSight(
         String node,
         List<CardView> cards,
-        SortedMap<String, String> cardOf,
+        SortedMap<String, List<String>> cardsOf,
         SortedSet<String> inBooks,
         Optional<String> overfull) {
     public NodeSight {
         cards = List.copyOf(cards);
-        cardOf = Collections.unmodifiableSortedMap(new TreeMap<>(cardOf));
+        cardsOf = Collections.unmodifiableSortedMap(new TreeMap<>(cardsOf));
         inBooks = Collections.unmodifiableSortedSet(new TreeSet<>(inBooks));
     }
 }

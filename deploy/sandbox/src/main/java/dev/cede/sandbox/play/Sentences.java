@@ -57,7 +57,10 @@ final class Sentences {
         List<String> words = new ArrayList<>();
         words.add("is " + state(pod));
         if (wanted.on().isPresent() || wanted.is().filter(State.RUNNING::equals).isPresent()) {
-            world.cardOf(pod.uid()).ifPresent(card -> words.add("on " + card));
+            List<String> cards = world.cardsOf(pod.uid());
+            if (!cards.isEmpty()) {
+                words.add("on " + String.join(" and ", cards));
+            }
         }
         if (wanted.nominated()) {
             words.add("with nominated node " + pod.nominatedNode());

@@ -13,13 +13,13 @@ import java.util.TreeMap;
  *
  * @param pods by UID, those that are gone too
  * @param nodes by name
- * @param lastCards by pod UID, the card it was on at last
+ * @param lastCards by pod UID, the cards it was on at last
  * @param alive by pod UID, how many of its processes lived when its agent spoke last
  */
 public record World(
         SortedMap<String, PodSight> pods,
         SortedMap<String, NodeSight> nodes,
-        SortedMap<String, String> lastCards,
+        SortedMap<String, List<String>> lastCards,
         SortedMap<String, Integer> alive) {
 
     static final World EMPTY =
@@ -53,8 +53,8 @@ public record World(
     private World withNode(NodeSight node, SortedMap<String, Integer> nowAlive) {
         SortedMap<String, NodeSight> changed = new TreeMap<>(nodes);
         changed.put(node.node(), node);
-        SortedMap<String, String> cards = new TreeMap<>(lastCards);
-        cards.putAll(node.cardOf());
+        SortedMap<String, List<String>> cards = new TreeMap<>(lastCards);
+        cards.putAll(node.cardsOf());
         return new World(pods, changed, cards, new TreeMap<>(nowAlive));
     }
 
@@ -62,11 +62,13 @@ public record World(
         return Optional.ofNullable(pods.get(uid));
     }
 
-    /** The card with an allocated share of this pod, such as n0/c0. */
-    Optional<String> cardOf(String uid) {
+    /** The cards with an allocated share of this pod, such as n0/c0. */
+    List<String> cardsOf(String uid) {
         return nodes.values().stream()
-                .flatMap(node -> Optional.ofNullable(node.cardOf().get(uid)).stream())
-                .findFirst();
+                .map(node -> node.cardsOf().getOrDefault(uid, List.of()))
+                .filter(cards -> !cards.isEmpty())
+                .findFirst()
+                .orElse(List.of());
     }
 
     boolean inBooks(String uid) {

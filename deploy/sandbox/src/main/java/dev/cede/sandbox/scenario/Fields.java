@@ -44,6 +44,23 @@ final class Fields {
         return text(key).orElseThrow(() -> new ScenarioException(place + " lacks " + key + "."));
     }
 
+    /** A whole number, from 1 on. */
+    Optional<Integer> number(String key, int most) {
+        return text(key).map(word -> number(key, word, most));
+    }
+
+    int number(String key, String word, int most) {
+        try {
+            int number = Integer.parseInt(word);
+            if (number >= 1 && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Told below, as a number out of range is.
+        }
+        throw refused(key, "a whole number from 1 to " + most, word);
+    }
+
     /** One text or a list of them. */
     List<String> texts(String key) {
         if (!(left.get(key) instanceof List<?> list)) {

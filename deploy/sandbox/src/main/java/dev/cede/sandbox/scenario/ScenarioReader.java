@@ -43,8 +43,10 @@ public final class ScenarioReader {
         Fields root = new Fields(EXPECT, load(yaml));
         String title = root.requiredText("title");
         Optional<Boolean> switchOn = root.text("switch").map(word -> onOrOff(root, word));
+        Optional<Integer> nodes = root.number("nodes", Scenario.MOST_NODES);
+        Optional<Integer> cards = root.number("cards", Scenario.MOST_CARDS);
         List<?> items = root.list("steps");
-        root.requireAllTaken("title, switch and steps");
+        root.requireAllTaken("title, switch, nodes, cards and steps");
         if (items.isEmpty()) {
             throw new ScenarioException(EXPECT + " has no steps.");
         }
@@ -54,7 +56,7 @@ public final class ScenarioReader {
             String place = EXPECT + ": step " + (steps.size() + 1);
             steps.add(reader.read(new Fields(place, item)));
         }
-        return new Scenario(folder, title, switchOn, steps);
+        return new Scenario(folder, title, switchOn, nodes, cards, steps);
     }
 
     private static Object load(String yaml) {

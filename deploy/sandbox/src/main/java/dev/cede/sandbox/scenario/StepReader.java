@@ -136,25 +136,10 @@ final class StepReader {
     private static Count count(Fields fields, String word) {
         return word.equals("cards")
                 ? Count.ONE_A_CARD
-                : new Count(number(fields, "count", word, MOST_PODS), false);
+                : new Count(fields.number("count", word, MOST_PODS), false);
     }
 
     private static Duration seconds(Fields fields, String key, Duration otherwise) {
-        return fields.text(key)
-                .map(word -> number(fields, key, word, MOST_SECONDS))
-                .map(Duration::ofSeconds)
-                .orElse(otherwise);
-    }
-
-    private static int number(Fields fields, String key, String word, int most) {
-        try {
-            int number = Integer.parseInt(word);
-            if (number >= 1 && number <= most) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            // Told below, as a number out of range is.
-        }
-        throw fields.refused(key, "a whole number from 1 to " + most, word);
+        return fields.number(key, MOST_SECONDS).map(Duration::ofSeconds).orElse(otherwise);
     }
 }

@@ -110,7 +110,7 @@ class SightsTest {
                 share("a", 16, ShareState.ALLOCATED),
                 share("b", 16, ShareState.RESERVED),
                 share("c", 16, ShareState.RELEASING)));
-        assertEquals(Map.of("a", "n0/c3"), node.cardOf());
+        assertEquals(Map.of("a", List.of("n0/c3")), node.cardsOf());
         assertEquals(Set.of("a", "b", "c"), node.inBooks());
         assertTrue(node.overfull().isEmpty());
         assertEquals(
@@ -128,6 +128,16 @@ class SightsTest {
                                 new ShareView("c", "main", 16, 0, CardView.State.RELEASING)),
                         List.of(new HoldView("next", 40))),
                 node.cards().get(0));
+    }
+
+    /** A8. */
+    @Test
+    void aPodMayBeOnSeveralCards() {
+        ListNodeCardsResponse one = cards(0, share("a", 16, ShareState.ALLOCATED));
+        CardBooks.Builder other = one.getCards(0).toBuilder();
+        other.getCardBuilder().setUuid("GPU-0").setIndex(2);
+        NodeSight node = Sights.node(one.toBuilder().addCards(other).build());
+        assertEquals(Map.of("a", List.of("n0/c2", "n0/c3")), node.cardsOf());
     }
 
     /** B6. */

@@ -49,16 +49,16 @@ final class FakeCluster implements Cluster {
 
     static Sighting card(Map<String, Integer> alive, String... uids) {
         List<ShareView> shares = new ArrayList<>();
-        TreeMap<String, String> cardOf = new TreeMap<>();
+        TreeMap<String, List<String>> cardsOf = new TreeMap<>();
         for (String uid : uids) {
             shares.add(new ShareView(uid, "main", 64, 0, CardView.State.ALLOCATED));
-            cardOf.put(uid, "n0/c0");
+            cardsOf.put(uid, List.of("n0/c0"));
         }
         CardView card = new CardView("n0", 0, 64, 0, 0, 0, "memory", shares, List.of());
         Optional<String> overfull =
                 uids.length > 1 ? Optional.of("n0/c0 has too much given out") : Optional.empty();
         NodeSight node =
-                new NodeSight("n0", List.of(card), cardOf, new TreeSet<>(List.of(uids)), overfull);
+                new NodeSight("n0", List.of(card), cardsOf, new TreeSet<>(List.of(uids)), overfull);
         return new Sighting.CardsSeen(STEP, node, new TreeMap<>(alive));
     }
 

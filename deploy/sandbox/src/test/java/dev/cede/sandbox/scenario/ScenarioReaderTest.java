@@ -26,6 +26,8 @@ class ScenarioReaderTest {
     private static final String WHOLE = """
             title: a test
             switch: off
+            nodes: 2
+            cards: 3
             steps:
               - apply: 10-a.yaml
                 replicas: cards
@@ -78,6 +80,8 @@ class ScenarioReaderTest {
                         Path.of("."),
                         "a test",
                         Optional.of(false),
+                        Optional.of(2),
+                        Optional.of(3),
                         List.of(
                                 new Step(new Action.Apply("10-a.yaml", true), List.of(first)),
                                 new Step(
@@ -99,6 +103,8 @@ class ScenarioReaderTest {
             delimiter = '|',
             value = {
                 "switch: off|switch: maybe|expect.yaml.switch takes on or off, not maybe.",
+                "nodes: 2|nodes: 9|expect.yaml.nodes takes a whole number from 1 to 8, not 9.",
+                "cards: 3|cards: many|expect.yaml.cards takes a whole number from 1 to 16, not many.",
                 "title: a test|titel: a test|expect.yaml lacks title.",
                 "title: a test|{title: a test, more: 1}|expect.yaml is not valid YAML",
                 "replicas: cards|replicas: 3|expect.yaml: step 1.replicas takes only cards, not 3.",
@@ -144,7 +150,15 @@ class ScenarioReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"switch-on", "switch-off", "pod-deleted"})
+    @ValueSource(
+            strings = {
+                "switch-on",
+                "switch-off",
+                "pod-deleted",
+                "three-replicas",
+                "third-without-place",
+                "two-cards"
+            })
     void ourOwnScenariosAreRead(String name) {
         Scenario scenario = ScenarioReader.read(Path.of("scenarios", name));
         assertEquals(Optional.of(!name.equals("switch-off")), scenario.switchOn());

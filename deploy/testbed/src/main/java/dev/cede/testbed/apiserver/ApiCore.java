@@ -78,8 +78,7 @@ public final class ApiCore {
     /** A watch if the request asks for one; empty if it is to be answered by {@link #handle}. */
     public Optional<Watch> watch(ApiRequest request, Instant now) {
         cluster.beginAt(now);
-        boolean asked = request.method().equals("GET") && request.isTrue("watch");
-        return asked
+        return request.isWatch()
                 ? Route.parse(request.path()).map(route -> Watch.of(cluster, route, request))
                 : Optional.empty();
     }

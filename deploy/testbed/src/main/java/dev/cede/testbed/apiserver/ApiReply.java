@@ -1,5 +1,6 @@
 package dev.cede.testbed.apiserver;
 
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -7,8 +8,14 @@ import tools.jackson.databind.JsonNode;
  *
  * @param code the HTTP status
  * @param body the object, list or Status; shared with the store, so never to be changed
+ * @param headers more than every answer has
  */
-public record ApiReply(int code, JsonNode body) {
+public record ApiReply(int code, JsonNode body, Map<String, String> headers) {
+
+    /** Without more headers. */
+    public ApiReply(int code, JsonNode body) {
+        this(code, body, Map.of());
+    }
 
     /** Whether the request was done. */
     public boolean isSuccess() {

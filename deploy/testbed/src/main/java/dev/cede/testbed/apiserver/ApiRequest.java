@@ -90,6 +90,18 @@ public record ApiRequest(
         return URLDecoder.decode(text, StandardCharsets.UTF_8);
     }
 
+    /** Whether it asks for changes as they come. */
+    public boolean isWatch() {
+        return method.equals("GET") && isTrue("watch");
+    }
+
+    /** The same with these values in its query. */
+    ApiRequest withQuery(Map<String, String> more) {
+        Map<String, String> all = new TreeMap<>(query);
+        all.putAll(more);
+        return new ApiRequest(method, path, all, contentType, accept, body);
+    }
+
     String queryValue(String name) {
         return query.getOrDefault(name, "");
     }

@@ -2,7 +2,7 @@ package dev.cede.testbed.apiserver;
 
 /**
  * The controllers of a cluster, run after each write until nothing is left to do: namespaces,
- * owner garbage collection, ReplicaSets, Deployments.
+ * owner garbage collection, ReplicaSets, Deployments, StatefulSets, Jobs.
  */
 final class Controllers {
 
@@ -13,6 +13,8 @@ final class Controllers {
     private final GarbageCollector garbage;
     private final ReplicaSetController replicaSets;
     private final DeploymentController deployments;
+    private final StatefulSetController statefulSets;
+    private final JobController jobs;
 
     Controllers(Cluster cluster) {
         this.cluster = cluster;
@@ -23,6 +25,8 @@ final class Controllers {
         garbage = new GarbageCollector(cluster, deletion);
         replicaSets = new ReplicaSetController(cluster, creation, update, deletion);
         deployments = new DeploymentController(cluster, creation, update);
+        statefulSets = new StatefulSetController(cluster, creation, update, deletion);
+        jobs = new JobController(cluster, creation, update, deletion);
     }
 
     /** Runs until nothing is left; two controllers that undo each other's work are a bug. */
@@ -37,6 +41,8 @@ final class Controllers {
             garbage.react(change);
             replicaSets.react(change);
             deployments.react(change);
+            statefulSets.react(change);
+            jobs.react(change);
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.cede.testbed.apiserver;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.node.ObjectNode;
@@ -99,8 +98,8 @@ final class Creation {
     private void admit(ResourceKind kind, ObjectNode object) {
         if (kind.equals(Kinds.PODS)) {
             pods.admit(object);
-        } else if (kind.has(ResourceKind.Trait.SCALE)) {
-            admitWorkload(kind, object);
+        } else if (kind.has(ResourceKind.Trait.SCALE) || kind.equals(Kinds.JOBS)) {
+            WorkloadAdmission.admit(kind, object);
         } else if (kind.equals(Kinds.NAMESPACES)) {
             Json.child(object, "spec").putArray("finalizers").add("kubernetes");
             Json.child(object, "status").put("phase", "Active");
@@ -123,29 +122,6 @@ final class Creation {
                     Json.text(object, "metadata", "name"),
                     "involvedObject.namespace: Invalid value: \"%s\": accepted is %s"
                             .formatted(about, namespace));
-        }
-    }
-
-    private static void admitWorkload(ResourceKind kind, ObjectNode object) {
-        ObjectNode spec = Json.child(object, "spec");
-        if (!Json.isPresent(spec, "replicas")) {
-            spec.put("replicas", 1);
-        }
-        String name = Json.text(object, "metadata", "name");
-        Map<String, String> wanted = Json.strings(spec, "selector", "matchLabels");
-        if (wanted.isEmpty()) {
-            throw Refusal.invalid(
-                    kind,
-                    name,
-                    "spec.selector.matchLabels: Required value: the only selector accepted");
-        }
-        Map<String, String> labels = Json.strings(spec, "template", "metadata", "labels");
-        if (!labels.entrySet().containsAll(wanted.entrySet())) {
-            throw Refusal.invalid(
-                    kind,
-                    name,
-                    "spec.template.metadata.labels: Invalid value: `selector` does not match template "
-                            + "`labels`");
         }
     }
 

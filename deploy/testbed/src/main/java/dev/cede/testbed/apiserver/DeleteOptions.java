@@ -9,7 +9,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param preconditions what must be true of it
  * @param grace seconds; empty takes the object's own
- * @param propagation Background, Foreground or Orphan
+ * @param propagation Background, Foreground or Orphan; empty takes the default of the kind
  */
 record DeleteOptions(Preconditions preconditions, OptionalLong grace, String propagation) {
 
@@ -19,6 +19,12 @@ record DeleteOptions(Preconditions preconditions, OptionalLong grace, String pro
 
     static final DeleteOptions DEFAULT =
             new DeleteOptions(new Preconditions("", ""), OptionalLong.empty(), BACKGROUND);
+
+    /** Only this object and none that came later under its name; with its own grace. */
+    static DeleteOptions ofThis(JsonNode object, String propagation) {
+        Preconditions same = new Preconditions(Json.text(object, "metadata", "uid"), "");
+        return new DeleteOptions(same, OptionalLong.empty(), propagation);
+    }
 
     /** From the body; what the body leaves out may stand in the query. */
     static DeleteOptions of(ApiRequest request) {
@@ -49,10 +55,14 @@ record DeleteOptions(Preconditions preconditions, OptionalLong grace, String pro
         }
     }
 
+    /** Jobs alone leave their pods behind unless told otherwise, as their first version did. */
+    String propagationOf(ResourceKind kind) {
+        return propagation.isEmpty() && kind.equals(Kinds.JOBS) ? ORPHAN : propagation;
+    }
+
     private static String checkPropagation(String text) {
         return switch (text) {
-            case "" -> BACKGROUND;
-            case BACKGROUND, FOREGROUND, ORPHAN -> text;
+            case "", BACKGROUND, FOREGROUND, ORPHAN -> text;
             default ->
                 throw Refusal.badRequest("propagationPolicy: \"" + text
                         + "\" is not one of Background, Foreground, Orphan");

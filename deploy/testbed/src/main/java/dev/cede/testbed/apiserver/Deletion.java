@@ -28,7 +28,7 @@ final class Deletion {
             return shorten(key, old, options.grace());
         }
         ObjectNode next = old.deepCopy();
-        addFinalizer(next, options.propagation());
+        addFinalizer(next, options.propagationOf(key.kind()));
         if (key.kind().equals(Kinds.NAMESPACES)) {
             Json.child(next, "status").put("phase", "Terminating");
         }

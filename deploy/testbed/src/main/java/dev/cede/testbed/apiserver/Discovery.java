@@ -1,8 +1,8 @@
 package dev.cede.testbed.apiserver;
 
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.TreeMap;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -29,6 +29,9 @@ final class Discovery {
             "statefulsets",
             "daemonsets",
             "jobs");
+
+    /** Group to the one version of it that is served. */
+    private static final Map<String, String> VERSIONS = versions();
 
     private Discovery() {}
 
@@ -62,48 +65,43 @@ final class Discovery {
     private static ObjectNode groups() {
         ObjectNode body = Json.newObject().put("kind", "APIGroupList").put("apiVersion", "v1");
         ArrayNode groups = body.putArray("groups");
-        for (String name : groupNames()) {
-            groups.add(group(name));
-        }
+        VERSIONS.forEach((name, version) -> groups.add(group(name, version)));
         return body;
     }
 
-    private static Set<String> groupNames() {
-        Set<String> names = new TreeSet<>();
-        Kinds.ALL.forEach(kind -> names.add(kind.group()));
-        names.remove("");
-        return names;
+    private static Map<String, String> versions() {
+        Map<String, String> versions = new TreeMap<>();
+        Kinds.ALL.forEach(kind -> versions.put(kind.group(), kind.version()));
+        versions.remove("");
+        return versions;
     }
 
-    private static ObjectNode group(String name) {
+    private static ObjectNode group(String name, String versionName) {
         ObjectNode group = Json.newObject().put("name", name);
         ObjectNode version = group.putArray("versions").addObject();
-        version.put("groupVersion", name + "/v1").put("version", "v1");
+        version.put("groupVersion", name + "/" + versionName).put("version", versionName);
         group.set("preferredVersion", version);
         return group;
     }
 
     private static ObjectNode resources(List<String> parts) {
-        boolean core =
-                parts.size() == 3 && parts.get(1).equals("api") && parts.get(2).equals("v1");
-        boolean grouped = parts.size() == 4
-                && parts.get(1).equals("apis")
-                && parts.get(3).equals("v1")
-                && groupNames().contains(parts.get(2));
-        if (parts.size() == 3
-                && parts.get(1).equals("apis")
-                && groupNames().contains(parts.get(2))) {
-            return group(parts.get(2)).put("kind", "APIGroup").put("apiVersion", "v1");
+        if (parts.equals(List.of("", "api", "v1"))) {
+            return resourceList("", "v1");
         }
-        if (!core && !grouped) {
+        String name = parts.size() > 2 && parts.get(1).equals("apis") ? parts.get(2) : "";
+        String version = VERSIONS.getOrDefault(name, "");
+        if (!version.isEmpty() && parts.size() == 3) {
+            return group(name, version).put("kind", "APIGroup").put("apiVersion", "v1");
+        }
+        if (version.isEmpty() || !parts.subList(3, parts.size()).equals(List.of(version))) {
             throw Refusal.noSuchPath();
         }
-        return resourceList(core ? "" : parts.get(2));
+        return resourceList(name, name + "/" + version);
     }
 
-    private static ObjectNode resourceList(String group) {
+    private static ObjectNode resourceList(String group, String groupVersion) {
         ObjectNode body = Json.newObject().put("kind", "APIResourceList").put("apiVersion", "v1");
-        body.put("groupVersion", group.isEmpty() ? "v1" : group + "/v1");
+        body.put("groupVersion", groupVersion);
         ArrayNode resources = body.putArray("resources");
         for (ResourceKind kind : Kinds.ALL) {
             if (kind.group().equals(group)) {

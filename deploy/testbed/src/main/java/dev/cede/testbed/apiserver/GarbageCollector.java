@@ -2,7 +2,6 @@ package dev.cede.testbed.apiserver;
 
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -56,15 +55,10 @@ final class GarbageCollector {
             return;
         }
         if (left.isEmpty()) {
-            deletion.delete(key, ofThis(object, DeleteOptions.BACKGROUND));
+            deletion.delete(key, DeleteOptions.ofThis(object, DeleteOptions.BACKGROUND));
         } else {
             putOwners(key, object, left);
         }
-    }
-
-    private static DeleteOptions ofThis(ObjectNode object, String propagation) {
-        Preconditions same = new Preconditions(Json.text(object, "metadata", "uid"), "");
-        return new DeleteOptions(same, OptionalLong.empty(), propagation);
     }
 
     private void putOwners(Key key, ObjectNode object, List<ObjectNode> owners) {
@@ -114,7 +108,8 @@ final class GarbageCollector {
                 String own = Json.text(entry.getValue(), "metadata", "uid");
                 boolean leaf = cluster.store().dependentsOf(own).isEmpty();
                 String propagation = leaf ? DeleteOptions.BACKGROUND : DeleteOptions.FOREGROUND;
-                deletion.delete(entry.getKey(), ofThis(entry.getValue(), propagation));
+                deletion.delete(
+                        entry.getKey(), DeleteOptions.ofThis(entry.getValue(), propagation));
             }
         }
         boolean blocked = cluster.store().dependentsOf(uid).values().stream()

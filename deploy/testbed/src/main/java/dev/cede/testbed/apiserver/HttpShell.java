@@ -55,8 +55,7 @@ final class HttpShell implements HttpHandler {
             return;
         }
         ApiRequest request = read(exchange);
-        RequestFilter current = filter;
-        Optional<ApiReply> instead = current.answerInstead(request);
+        Optional<ApiReply> instead = filter.answerInstead(request);
         if (instead.isPresent()) {
             send(exchange, instead.get());
             return;
@@ -71,9 +70,7 @@ final class HttpShell implements HttpHandler {
         if (watch.isPresent()) {
             stream(exchange, request, watch.get());
         } else {
-            ApiReply reply = handled(request);
-            current.beforeReply(request, reply);
-            send(exchange, reply);
+            send(exchange, handled(request));
         }
     }
 
@@ -133,6 +130,7 @@ final class HttpShell implements HttpHandler {
     }
 
     private static void send(HttpExchange exchange, ApiReply reply) throws IOException {
+        reply.headers().forEach(exchange.getResponseHeaders()::set);
         sendBytes(exchange, reply.code(), ApiRequest.JSON, Json.bytes(reply.body()));
     }
 

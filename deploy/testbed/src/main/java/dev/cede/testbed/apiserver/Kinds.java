@@ -41,6 +41,18 @@ final class Kinds {
             workload("apps", "deployments", "Deployment", List.of("deploy"));
     static final ResourceKind REPLICA_SETS =
             workload("apps", "replicasets", "ReplicaSet", List.of("rs"));
+    static final ResourceKind STATEFUL_SETS =
+            workload("apps", "statefulsets", "StatefulSet", List.of("sts"));
+    static final ResourceKind JOBS = row(
+            "batch",
+            "v1",
+            "jobs",
+            "Job",
+            List.of(),
+            NAMESPACED,
+            STATUS,
+            STATUS_BORN_EMPTY,
+            GENERATION);
 
     /** In the order of discovery. */
     static final List<ResourceKind> ALL = List.of(
@@ -69,7 +81,7 @@ final class Kinds {
             PRIORITY_CLASSES,
             DEPLOYMENTS,
             REPLICA_SETS,
-            workload("apps", "statefulsets", "StatefulSet", List.of("sts")),
+            STATEFUL_SETS,
             row(
                     "apps",
                     "v1",
@@ -80,16 +92,7 @@ final class Kinds {
                     STATUS,
                     STATUS_BORN_EMPTY,
                     GENERATION),
-            row(
-                    "batch",
-                    "v1",
-                    "jobs",
-                    "Job",
-                    List.of(),
-                    NAMESPACED,
-                    STATUS,
-                    STATUS_BORN_EMPTY,
-                    GENERATION),
+            JOBS,
             row(
                     "policy",
                     "v1",

@@ -18,11 +18,18 @@ record ListPage(long revision, String after, long limit, boolean whole) {
     static ListPage of(ApiRequest request, long now) {
         ObjectNode token = token(request.queryValue("continue"));
         return new ListPage(
-                Json.number(now, token, "rv"),
+                Json.number(asked(request, now), token, "rv"),
                 Json.text(token, "start"),
                 limit(request.queryValue("limit")),
                 request.queryValue("fieldSelector").isEmpty()
                         && request.queryValue("labelSelector").isEmpty());
+    }
+
+    /** What is newest is good enough for all but one that asks for exactly another version. */
+    private static long asked(ApiRequest request, long now) {
+        return request.queryValue("resourceVersionMatch").equals("Exact")
+                ? Watch.parseRevision(request.queryValue("resourceVersion"))
+                : now;
     }
 
     private static ObjectNode token(String text) {

@@ -39,6 +39,28 @@ final class Owners {
         return found;
     }
 
+    /**
+     * The objects of a kind of controller that a change may give work: itself, the owner of a pod,
+     * or all when what a pod template lacked may be there now.
+     */
+    static List<Key> concerned(Store store, Change change, ResourceKind kind) {
+        ResourceKind changed = change.key().kind();
+        if (changed.equals(kind)) {
+            return List.of(change.key());
+        }
+        if (changed.equals(Kinds.PODS)) {
+            return controller(change.object(), kind).flatMap(store::keyOfUid).stream()
+                    .toList();
+        }
+        boolean lacked =
+                changed.equals(Kinds.PRIORITY_CLASSES) || changed.equals(Kinds.SERVICE_ACCOUNTS);
+        return lacked
+                ? store.list(kind, "").stream()
+                        .map(object -> Key.of(kind, object))
+                        .toList()
+                : List.of();
+    }
+
     static ObjectNode controllerReference(ObjectNode owner) {
         ObjectNode reference = Json.newObject();
         reference.put("apiVersion", Json.text(owner, "apiVersion"));

@@ -65,6 +65,11 @@ final class Refusal extends RuntimeException {
                 410, "Expired", "too old resource version: %d (%d)".formatted(asked, oldest));
     }
 
+    /** One that a test asked for. */
+    static Refusal onPurpose(int code, String reason) {
+        return new Refusal(code, reason, reason + " on purpose");
+    }
+
     static Refusal unsupportedMediaType(String message) {
         return new Refusal(415, "UnsupportedMediaType", message);
     }

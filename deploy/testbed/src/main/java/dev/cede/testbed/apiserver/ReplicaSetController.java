@@ -2,9 +2,7 @@ package dev.cede.testbed.apiserver;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.regex.Pattern;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -27,18 +25,7 @@ final class ReplicaSetController {
     }
 
     void react(Change change) {
-        ResourceKind kind = change.key().kind();
-        if (kind.equals(Kinds.REPLICA_SETS)) {
-            reconcile(change.key());
-        } else if (kind.equals(Kinds.PODS)) {
-            Owners.controller(change.object(), Kinds.REPLICA_SETS)
-                    .flatMap(cluster.store()::keyOfUid)
-                    .ifPresent(this::reconcile);
-        } else if (kind.equals(Kinds.PRIORITY_CLASSES) || kind.equals(Kinds.SERVICE_ACCOUNTS)) {
-            // What a pod template lacked may be there now.
-            List<ObjectNode> all = List.copyOf(cluster.store().list(Kinds.REPLICA_SETS, ""));
-            all.forEach(replicaSet -> reconcile(Key.of(Kinds.REPLICA_SETS, replicaSet)));
-        }
+        Owners.concerned(cluster.store(), change, Kinds.REPLICA_SETS).forEach(this::reconcile);
     }
 
     private void reconcile(Key key) {
@@ -67,10 +54,7 @@ final class ReplicaSetController {
                     .limit(active.size() - wanted)
                     .forEach(pod -> deletion.delete(
                             Key.of(Kinds.PODS, pod),
-                            new DeleteOptions(
-                                    new Preconditions(Json.text(pod, "metadata", "uid"), ""),
-                                    OptionalLong.empty(),
-                                    DeleteOptions.BACKGROUND)));
+                            DeleteOptions.ofThis(pod, DeleteOptions.BACKGROUND)));
             return Optional.empty();
         }
         return create(replicaSet, wanted - active.size());
@@ -95,17 +79,9 @@ final class ReplicaSetController {
     }
 
     private static ObjectNode podOf(ObjectNode replicaSet) {
-        JsonNode template = Json.at(replicaSet, "spec", "template");
-        ObjectNode pod = Json.newObject();
-        ObjectNode metadata = pod.putObject("metadata");
-        for (String field : List.of("labels", "annotations", "finalizers")) {
-            if (Json.isPresent(template, "metadata", field)) {
-                metadata.set(field, Json.at(template, "metadata", field).deepCopy());
-            }
-        }
-        metadata.put("generateName", Json.text(replicaSet, "metadata", "name") + "-");
-        metadata.putArray("ownerReferences").add(Owners.controllerReference(replicaSet));
-        pod.set("spec", template.path("spec").deepCopy());
+        ObjectNode pod = PodTemplate.podOf(replicaSet);
+        String prefix = Json.text(replicaSet, "metadata", "name") + "-";
+        Json.child(pod, "metadata").put("generateName", prefix);
         return pod;
     }
 

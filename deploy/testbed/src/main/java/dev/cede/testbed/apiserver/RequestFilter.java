@@ -19,11 +19,4 @@ public interface RequestFilter {
      * @throws IOException to close the connection before the request took effect
      */
     Optional<ApiReply> answerInstead(ApiRequest request) throws IOException;
-
-    /**
-     * Called when a request other than a watch was answered, before the client hears of it.
-     *
-     * @throws IOException to close the connection though the request took effect
-     */
-    default void beforeReply(ApiRequest request, ApiReply reply) throws IOException {}
 }

@@ -55,6 +55,18 @@ final class Tables {
             column("Current", object -> number(object, "replicas")),
             column("Ready", object -> number(object, "readyReplicas")),
             AGE);
+    private static final List<Column> STATEFUL_SETS = List.of(
+            NAME,
+            column(
+                    "Ready",
+                    object -> number(object, "readyReplicas") + "/"
+                            + Json.number(0, object, "spec", "replicas")),
+            AGE);
+    private static final List<Column> JOBS = List.of(
+            NAME,
+            column("Status", Tables::jobStatus),
+            column("Completions", Tables::completions),
+            AGE);
     private static final List<Column> PRIORITY_CLASSES = List.of(
             NAME,
             column("Value", object -> Json.text(object, "value")),
@@ -117,6 +129,8 @@ final class Tables {
             case "namespaces" -> NAMESPACES;
             case "deployments" -> DEPLOYMENTS;
             case "replicasets" -> REPLICA_SETS;
+            case "statefulsets" -> STATEFUL_SETS;
+            case "jobs" -> JOBS;
             case "priorityclasses" -> PRIORITY_CLASSES;
             case "events" -> EVENTS;
             default -> PLAIN;
@@ -142,6 +156,23 @@ final class Tables {
 
     private static String orNone(String text) {
         return text.isEmpty() ? "<none>" : text;
+    }
+
+    private static String jobStatus(ObjectNode job) {
+        for (String type : List.of("Complete", "Failed", "FailureTarget", "SuccessCriteriaMet")) {
+            if (Pods.hasCondition(job, type)) {
+                return type;
+            }
+        }
+        return "Running";
+    }
+
+    private static String completions(ObjectNode job) {
+        String wanted = Json.text(job, "spec", "completions");
+        String parallelism = Json.text(job, "spec", "parallelism");
+        String all =
+                !wanted.isEmpty() ? wanted : parallelism.equals("1") ? "1" : "1 of " + parallelism;
+        return number(job, "succeeded") + "/" + all;
     }
 
     private static String nodeStatus(ObjectNode node) {

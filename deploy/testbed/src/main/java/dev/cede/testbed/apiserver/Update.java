@@ -39,6 +39,7 @@ final class Update {
             PodAdmission.applyDefaults(next);
             PodUpdate.checkSpec(key, old, next);
         }
+        WorkloadAdmission.checkUpdate(key, old, next);
         return store(key, old, next);
     }
 

@@ -87,7 +87,7 @@ public final class Watch {
         }
     }
 
-    private static long parseRevision(String text) {
+    static long parseRevision(String text) {
         try {
             return Long.parseUnsignedLong(text);
         } catch (NumberFormatException e) {
@@ -127,7 +127,7 @@ public final class Watch {
         return last;
     }
 
-    private static ObjectNode event(String type, ObjectNode object) {
+    static ObjectNode event(String type, ObjectNode object) {
         ObjectNode event = Json.newObject().put("type", type);
         event.set("object", object);
         return event;

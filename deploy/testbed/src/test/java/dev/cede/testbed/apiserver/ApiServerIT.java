@@ -91,44 +91,6 @@ class ApiServerIT {
     }
 
     @Test
-    void aConnectionCanBreakAfterTheRequestTookEffect() {
-        server.setFilter(new RequestFilter() {
-            @Override
-            public Optional<ApiReply> answerInstead(ApiRequest request) {
-                return Optional.empty();
-            }
-
-            @Override
-            public void beforeReply(ApiRequest request, ApiReply reply) throws IOException {
-                if (request.method().equals("POST")) {
-                    throw new IOException("the test cuts the line here");
-                }
-            }
-        });
-        try (KubernetesClient client = connect()) {
-            assertThrows(
-                    KubernetesClientException.class,
-                    () -> client.configMaps()
-                            .inNamespace("default")
-                            .resource(new io.fabric8.kubernetes.api.model.ConfigMapBuilder()
-                                    .withNewMetadata()
-                                    .withName("c")
-                                    .endMetadata()
-                                    .build())
-                            .create());
-            server.setFilter(RequestFilter.NONE);
-            assertEquals(
-                    "c",
-                    client.configMaps()
-                            .inNamespace("default")
-                            .withName("c")
-                            .get()
-                            .getMetadata()
-                            .getName());
-        }
-    }
-
-    @Test
     void anInformerGoesOnAfterItsWatchWasDropped() throws InterruptedException {
         CountDownLatch heard = new CountDownLatch(1);
         ResourceEventHandler<Pod> handler = new ResourceEventHandler<>() {

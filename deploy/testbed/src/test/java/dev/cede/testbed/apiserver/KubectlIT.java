@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.node.ObjectNode;
 
 /** An ordinary kubectl against the stand-in. */
 @Timeout(240)
@@ -79,18 +81,25 @@ class KubectlIT {
 
     private record Ran(int code, String output) {}
 
-    private Ran run(String... arguments) throws IOException, InterruptedException {
+    private Process start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("kubectl"));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("KUBECONFIG", folder.resolve("kubeconfig").toString());
         builder.environment().put("HOME", folder.toString());
         Process process = builder.start();
+        process.getOutputStream().close();
+        return process;
+    }
+
+    private Ran run(String... arguments) throws IOException, InterruptedException {
+        Process process = start(arguments);
         try {
-            process.getOutputStream().close();
             String output =
                     new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertTrue(process.waitFor(60, TimeUnit.SECONDS), () -> command + " did not end");
+            assertTrue(
+                    process.waitFor(60, TimeUnit.SECONDS),
+                    () -> List.of(arguments) + " did not end");
             return new Ran(process.exitValue(), output);
         } finally {
             process.destroyForcibly();
@@ -157,14 +166,85 @@ class KubectlIT {
         assertEquals(1, rows(kubectl("get", "pods", "-l", "app=web")).size());
     }
 
+    /** The name of one of the manifest's pods. */
+    private String applied() throws IOException, InterruptedException {
+        kubectl("apply", "-f", manifest.toString());
+        return rows(kubectl("get", "pods")).getFirst().getFirst();
+    }
+
+    private ObjectNode ask(ApiRequest request) {
+        ApiReply reply = server.handle(request);
+        assertTrue(reply.isSuccess(), reply::toString);
+        return (ObjectNode) reply.body();
+    }
+
+    private void bind(String pod) {
+        ask(ApiRequest.post(
+                CoreFixture.PODS + "/" + pod + "/binding", CoreFixture.binding(pod, "n1", "")));
+    }
+
+    private void event(String pod, String reason, String message) {
+        ObjectNode about = ask(ApiRequest.get(CoreFixture.PODS + "/" + pod));
+        ask(ApiRequest.post(
+                "/api/v1/namespaces/default/events",
+                CoreFixture.json(("{'metadata':{'name':'e'},'type':'Warning','reason':'%s',"
+                                + "'message':'%s','involvedObject':{'kind':'Pod','name':'%s',"
+                                + "'namespace':'default','uid':'%s'},"
+                                + "'lastTimestamp':'2030-01-01T00:00:00Z'}")
+                        .formatted(reason, message, pod, Json.text(about, "metadata", "uid")))));
+    }
+
+    @Test
+    void aPodThatWaitsIsDescribedWithItsReasonAndANodeWithItsPods()
+            throws IOException, InterruptedException {
+        String pod = applied();
+        event(pod, "FailedScheduling", "finds no room for 64 units");
+        assertTrue(
+                Pattern.compile("FailedScheduling .*finds no room for 64 units")
+                        .matcher(kubectl("describe", "pod", pod))
+                        .find(),
+                () -> "no reason of " + pod);
+        ask(ApiRequest.post(
+                "/api/v1/nodes",
+                CoreFixture.json("{'metadata':{'name':'n1'},'status':{'allocatable':"
+                        + "{'volcano.sh/gpu-mem.128Mi':'64'}}}")));
+        bind(pod);
+        String node = kubectl("describe", "node", "n1");
+        assertTrue(node.contains(pod), node);
+        assertTrue(Pattern.compile("gpu-mem.128Mi +64 +64").matcher(node).find(), node);
+    }
+
+    @Test
+    void aWatchShowsWhatBecomesOfAPod() throws IOException, InterruptedException {
+        String pod = applied();
+        Process watch = start("get", "pods", "-w");
+        try (BufferedReader lines = watch.inputReader(StandardCharsets.UTF_8)) {
+            awaitStatus(lines, pod, "Pending");
+            bind(pod);
+            ask(ApiRequest.mergePatch(
+                    CoreFixture.PODS + "/" + pod + "/status",
+                    CoreFixture.json("{'status':{'phase':'Running'}}")));
+            awaitStatus(lines, pod, "Running");
+            ask(ApiRequest.delete(CoreFixture.PODS + "/" + pod, Json.newObject()));
+            awaitStatus(lines, pod, "Terminating");
+        } finally {
+            watch.destroyForcibly();
+        }
+    }
+
+    private static void awaitStatus(BufferedReader lines, String pod, String status)
+            throws IOException {
+        String line = lines.readLine();
+        while (line != null && !(line.startsWith(pod) && line.contains(" " + status + " "))) {
+            line = lines.readLine();
+        }
+        assertTrue(line != null, () -> "the watch ended before " + status);
+    }
+
     @Test
     void aPodOfANodeIsTerminatingUntilItIsForced() throws IOException, InterruptedException {
-        kubectl("apply", "-f", manifest.toString());
-        String pod = rows(kubectl("get", "pods")).getFirst().getFirst();
-        assertTrue(server.handle(ApiRequest.post(
-                        CoreFixture.PODS + "/" + pod + "/binding",
-                        CoreFixture.binding(pod, "n1", "")))
-                .isSuccess());
+        String pod = applied();
+        bind(pod);
         kubectl("delete", "pod", pod, "--wait=false");
         assertEquals("Terminating", rows(kubectl("get", "pod", pod)).getFirst().get(2));
         kubectl("delete", "pod", pod, "--grace-period=0", "--force");
@@ -177,14 +257,9 @@ class KubectlIT {
 
     @Test
     void eventsAreListedWithTheirReason() throws IOException, InterruptedException {
-        assertTrue(server.handle(ApiRequest.post(
-                        "/api/v1/namespaces/default/events",
-                        CoreFixture.json(
-                                "{'metadata':{'name':'e'},'type':'Warning','reason':'Preempted',"
-                                        + "'message':'m','involvedObject':{'kind':'Pod','name':'p'},"
-                                        + "'lastTimestamp':'2030-01-01T00:00:00Z'}")))
-                .isSuccess());
+        String pod = applied();
+        event(pod, "Preempted", "m");
         List<String> row = rows(kubectl("get", "events")).getFirst();
-        assertEquals(List.of("Warning", "Preempted", "pod/p", "m"), row.subList(1, 5));
+        assertEquals(List.of("Warning", "Preempted", "pod/" + pod, "m"), row.subList(1, 5));
     }
 }

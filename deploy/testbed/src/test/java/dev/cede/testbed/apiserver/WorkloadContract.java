@@ -26,15 +26,55 @@ abstract class WorkloadContract extends ApiServerContract {
     }
 
     private void deploy(String name, int replicas) {
+        make("apps/v1", "deployments", name, withReplicas(name, replicas));
+    }
+
+    /** {@code more} is more of the spec, each field with a comma after it. */
+    private void makeSet(String name, String more) {
+        make("apps/v1", "statefulsets", name, withReplicas(name, 2) + more);
+    }
+
+    private void makeJob(String name, String more) {
+        make("batch/v1", "jobs", name, more);
+    }
+
+    private static String withReplicas(String name, int replicas) {
+        return "'replicas':%d,'selector':{'matchLabels':{'app':'%s'}},".formatted(replicas, name);
+    }
+
+    private void make(String apiVersion, String plural, String name, String spec) {
+        String restart = plural.equals("jobs") ? "'restartPolicy':'Never'," : "";
         ok(ApiRequest.post(
-                "/apis/apps/v1/namespaces/" + namespace + "/deployments",
-                CoreFixture.json(("{'metadata':{'name':'%s'},'spec':{'replicas':%d,"
-                                + "'selector':{'matchLabels':{'app':'%s'}},"
+                collection(apiVersion, plural),
+                CoreFixture.json(("{'metadata':{'name':'%s'},'spec':{%s"
                                 + "'template':{'metadata':{'labels':{'app':'%s'}},"
-                                + "'spec':{'schedulerName':'nobody',"
+                                + "'spec':{'schedulerName':'nobody',%s"
                                 + "'automountServiceAccountToken':false,"
                                 + "'containers':[{'name':'c','image':'none'}]}}}}")
-                        .formatted(name, replicas, name, name))));
+                        .formatted(name, spec, name, restart))));
+    }
+
+    private String collection(String apiVersion, String plural) {
+        return "/apis/%s/namespaces/%s/%s".formatted(apiVersion, namespace, plural);
+    }
+
+    private void end(Pod pod, String phase) {
+        setStatus(pod, "{'status':{'phase':'%s'}}".formatted(phase));
+    }
+
+    private void setStatus(Pod pod, String patch) {
+        String path = pods + "/" + pod.getMetadata().getName();
+        ok(ApiRequest.strategicMergePatch(path + "/status", CoreFixture.json(patch)));
+    }
+
+    private static List<String> names(List<Pod> pods) {
+        return pods.stream().map(pod -> pod.getMetadata().getName()).sorted().toList();
+    }
+
+    private static long active(List<Pod> pods) {
+        return pods.stream()
+                .filter(pod -> pod.getStatus().getPhase().equals("Pending"))
+                .count();
     }
 
     private List<Pod> awaitPods(String app, Predicate<List<Pod>> condition) {
@@ -140,10 +180,7 @@ abstract class WorkloadContract extends ApiServerContract {
         deploy("failed", 1);
         Pod victim = only("failed");
         var path = pods + "/" + victim.getMetadata().getName();
-        ok(ApiRequest.strategicMergePatch(
-                path + "/status",
-                CoreFixture.json(
-                        "{'status':{'phase':'Failed','reason':'UnexpectedAdmissionError'}}")));
+        setStatus(victim, "{'status':{'phase':'Failed','reason':'UnexpectedAdmissionError'}}");
         awaitPods("failed", list -> list.size() == 2);
         awaitSettled("failed");
         List<Pod> both = podsOf("failed");
@@ -170,5 +207,71 @@ abstract class WorkloadContract extends ApiServerContract {
                 "scaled",
                 list -> list.stream()
                         .allMatch(pod -> pod.getMetadata().getDeletionTimestamp() != null));
+    }
+
+    @Test
+    void aPodOfAStatefulSetComesWhenTheOneBeforeItIsReady() {
+        makeSet("ordered", "");
+        Pod first = only("ordered");
+        assertEquals("ordered-0", first.getMetadata().getName());
+        assertEquals("StatefulSet", owner(first).getKind());
+        setStatus(
+                first,
+                "{'status':{'phase':'Running','conditions':[{'type':'Ready','status':'True'}]}}");
+        List<Pod> both = awaitPods("ordered", list -> list.size() == 2);
+        assertEquals(List.of("ordered-0", "ordered-1"), names(both));
+    }
+
+    @Test
+    void thePodsOfAParallelStatefulSetComeTogetherAndKeepTheirNames() {
+        makeSet("parallel", "'podManagementPolicy':'Parallel',");
+        List<Pod> both = awaitPods("parallel", list -> list.size() == 2);
+        assertEquals(List.of("parallel-0", "parallel-1"), names(both));
+        Pod old = both.getFirst();
+        ok(ApiRequest.delete(pods + "/" + old.getMetadata().getName(), Json.newObject()));
+        List<Pod> again = awaitPods(
+                "parallel",
+                list -> list.size() == 2 && list.stream().allMatch(pod -> isOther(pod, old)));
+        assertEquals(List.of("parallel-0", "parallel-1"), names(again));
+    }
+
+    @Test
+    void aJobRunsNoMorePodsThanItsParallelismUntilAllAreCompleted() {
+        makeJob("counted", "'parallelism':2,'completions':3,");
+        List<Pod> two = awaitPods("counted", list -> list.size() == 2);
+        assertEquals("Job", owner(two.getFirst()).getKind());
+        end(two.get(0), "Succeeded");
+        List<Pod> three = awaitPods("counted", list -> list.size() == 3);
+        assertEquals(2, active(three));
+        three.stream()
+                .filter(pod -> pod.getStatus().getPhase().equals("Pending"))
+                .forEach(pod -> end(pod, "Succeeded"));
+        awaitCondition("counted", "Complete");
+        assertEquals(3, podsOf("counted").size());
+    }
+
+    @Test
+    void aPodOfAJobThatFailedIsReplacedUntilTooManyHave() {
+        makeJob("failing", "'backoffLimit':1,");
+        Pod first = only("failing");
+        end(first, "Failed");
+        List<Pod> both = awaitPods("failing", list -> list.size() == 2);
+        both.stream().filter(pod -> isOther(pod, first)).forEach(pod -> end(pod, "Failed"));
+        awaitCondition("failing", "Failed");
+        assertEquals(2, podsOf("failing").size());
+    }
+
+    private void awaitCondition(String job, String type) {
+        client.batch()
+                .v1()
+                .jobs()
+                .inNamespace(namespace)
+                .withName(job)
+                .waitUntilCondition(
+                        found -> found.getStatus().getConditions().stream()
+                                .anyMatch(condition -> condition.getType().equals(type)
+                                        && condition.getStatus().equals("True")),
+                        PATIENCE.toSeconds(),
+                        TimeUnit.SECONDS);
     }
 }
