@@ -96,7 +96,7 @@ class InspectServiceTest {
                 Instant.EPOCH,
                 Duration.ofSeconds(30));
         ShareAsk ask =
-                new ShareAsk(List.of(new ShareAsk.ContainerAsk("main", HIGH_SHARE.amount())));
+                new ShareAsk(List.of(new ShareAsk.ContainerAsk("main", HIGH_SHARE.amount())), 1);
         return new Snapshot(
                 true,
                 new Epoch(3),
