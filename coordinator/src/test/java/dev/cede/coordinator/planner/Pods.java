@@ -80,11 +80,10 @@ final class Pods {
         List<Amount> amounts = amounts(words);
         int over = over(words);
         for (int i = 0; i < amounts.size(); i++) {
-            Amount all = amounts.get(i);
-            Amount each = new Amount(all.units() / over, all.core() / over);
             int own = Math.min(i, cards.length - 1);
             for (String card : over > 1 ? List.of(cards) : List.of(cards[own])) {
-                shares.add(new Share(facts.ref(), "main" + i, World.cardId(node, card), each));
+                shares.add(new Share(
+                        facts.ref(), "main" + i, World.cardId(node, card), amounts.get(i)));
             }
         }
         return new Placed(facts, node, shares, words);
@@ -106,7 +105,7 @@ final class Pods {
                 .findFirst();
     }
 
-    /** Each container gets its own percent, or the one percent given. */
+    /** On each card; each container gets its own percent, or the one percent given. */
     static List<Amount> amounts(List<String> words) {
         String units = words.stream()
                 .filter(word -> word.matches("[0-9]+u(\\+[0-9]+u)*"))
@@ -120,7 +119,7 @@ final class Pods {
         List<Amount> amounts = new ArrayList<>();
         for (String unit : units.isEmpty() ? new String[0] : units.split("\\+", -1)) {
             String percent = percents[Math.min(amounts.size(), percents.length - 1)];
-            amounts.add(new Amount(number(unit), number(percent)));
+            amounts.add(new Amount(number(unit) / over(words), number(percent) / over(words)));
         }
         return amounts;
     }
@@ -201,9 +200,9 @@ final class Pods {
             containers.add(new ContainerFacts(
                     "main" + containers.size(),
                     ContainerFacts.Kind.APP,
-                    Integer.toString(amount.units()),
+                    Integer.toString(amount.units() * over(words)),
                     "",
-                    amount.core() == 0 ? "" : Integer.toString(amount.core()),
+                    amount.core() == 0 ? "" : Integer.toString(amount.core() * over(words)),
                     "",
                     ""));
         }
