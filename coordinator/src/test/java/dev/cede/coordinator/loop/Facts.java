@@ -8,6 +8,7 @@ import dev.cede.coordinator.cluster.OwnerRef;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.PodPhase;
 import dev.cede.model.PodRef;
+import dev.cede.model.Resources;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -57,6 +58,12 @@ final class Facts {
     /** A pod of one container {@code c}; core 0 asks for memory only. */
     static PodFacts pod(String name, int priority, int units, int core) {
         return pod(name, priority, units, core, Optional.empty(), Map.of());
+    }
+
+    /** Over several cards (A8), of priority 1000. */
+    static PodFacts spread(String name, int cards, int units) {
+        PodFacts one = pod(name, 1000, units, 0);
+        return labelled(one, Map.of(Resources.GPU_NUMBER, Integer.toString(cards)));
     }
 
     static PodFacts owned(String name, OwnerRef owner, int priority, int units) {
@@ -180,6 +187,33 @@ final class Facts {
                 pod.deletionTimestamp(),
                 pod.started(),
                 message);
+    }
+
+    private static PodFacts labelled(PodFacts pod, Map<String, String> labels) {
+        return new PodFacts(
+                pod.ref(),
+                pod.resourceVersion(),
+                pod.schedulerName(),
+                pod.priority(),
+                pod.priorityClass(),
+                pod.neverPreempts(),
+                pod.gated(),
+                pod.nodeName(),
+                pod.nominatedNode(),
+                pod.phase(),
+                pod.statusReason(),
+                pod.created(),
+                pod.deletionTimestamp(),
+                pod.grace(),
+                pod.started(),
+                pod.owner(),
+                pod.mirror(),
+                labels,
+                pod.annotations(),
+                pod.containers(),
+                pod.requests(),
+                pod.placement(),
+                pod.scheduledMessage());
     }
 
     private static PodFacts copy(
