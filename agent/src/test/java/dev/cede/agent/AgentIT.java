@@ -70,10 +70,7 @@ class AgentIT {
     void aPodOfTwoCardsRunsOnBothWithItsLimitsOfEach_A8() throws IOException {
         Amount each = new Amount(16, 30);
         Pod pod = rig.running(
-                "p",
-                rig.ready().cards(),
-                each,
-                Map.of("GPU_HOG_CHILD_OUTLIVES_SECONDS", "3600"));
+                "p", rig.ready().cards(), each, Map.of("GPU_HOG_CHILD_OUTLIVES_SECONDS", "3600"));
         NodeReport report = allocated(2);
         List<CardId> cards = report.cards().stream().map(Card::id).sorted().toList();
         assertEquals(

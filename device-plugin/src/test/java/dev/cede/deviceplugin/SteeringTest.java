@@ -191,8 +191,8 @@ class SteeringTest {
 
     @Test
     void aContainerOfTwoCardsGetsAsManyDevicesOfEachForBothResourcesInEitherOrder_A8() {
-        Steering steering = expecting(
-                expect("p", "a", List.of(C0, C1), 8, 15), expect("q", "a", C1, 7, 10));
+        Steering steering =
+                expecting(expect("p", "a", List.of(C0, C1), 8, 15), expect("q", "a", C1, 7, 10));
         for (DeviceKind first : DeviceKind.values()) {
             Steering after = steering;
             for (DeviceKind kind : List.of(first, first.counterpart())) {
@@ -221,14 +221,14 @@ class SteeringTest {
 
     @Test
     void theSecondResourceOfAContainerOfTwoCardsIsNotTakenFromOne_A8() {
-        Steering steering = expecting(
-                expect("p", "a", List.of(C0, C1), 8, 10), expect("q", "a", C0, 7, 20));
-        Steering memory = allocated(
-                steering, DeviceKind.MEMORY, preferred(steering, DeviceKind.MEMORY, 16));
+        Steering steering =
+                expecting(expect("p", "a", List.of(C0, C1), 8, 10), expect("q", "a", C0, 7, 20));
+        Steering memory =
+                allocated(steering, DeviceKind.MEMORY, preferred(steering, DeviceKind.MEMORY, 16));
         assertEquals(both(DeviceKind.CORE, 0, 10, 10), preferred(memory, DeviceKind.CORE, 20));
-        String reason = refusal(memory.allocate(
-                DeviceKind.CORE, List.of(ids(C0, DeviceKind.CORE, 0, 20)), PLAIN));
-        assertTrue(reason.contains("another card"), reason);
+        String reason = refusal(
+                memory.allocate(DeviceKind.CORE, List.of(ids(C0, DeviceKind.CORE, 0, 20)), PLAIN));
+        assertTrue(reason.contains(C0.id() + ", " + C1.id() + "] is reserved"), reason);
     }
 
     @Test

@@ -138,7 +138,11 @@ final class Identity {
         if (actual.equals(wanted)) {
             book(turn, seen, pod, "");
         } else if (Swap.of(
-                        turn.books, seen.key, wanted, actual, given(turn, each -> isTheirs(seen, each)))
+                        turn.books,
+                        seen.key,
+                        wanted,
+                        actual,
+                        given(turn, each -> isTheirs(seen, each)))
                 .map(swapped -> exchange(turn, swapped, seen.key))
                 .orElse(false)) {
             book(turn, seen, pod, "");
@@ -194,8 +198,8 @@ final class Identity {
             }
         }
         List<Share> given = new ArrayList<>();
-        actual.forEach((card, amount) ->
-                given.add(new Share(pod, seen.key.container(), card, amount)));
+        actual.forEach(
+                (card, amount) -> given.add(new Share(pod, seen.key.container(), card, amount)));
         turn.books = turn.books.withLedger(turn.books.ledger().allocate(given));
         turn.books = turn.books.hold(seen.held(pod, problem));
         turn.log(

@@ -128,7 +128,8 @@ class IdentityTest {
     @Test
     void aContainerOfTwoCardsIsBookedOnBothAndItsLimitsNameBoth_A8() {
         node.reserve(
-                Node.share("p", "a", node.card0(), 8, 15), Node.share("p", "a", node.card1(), 8, 15));
+                Node.share("p", "a", node.card0(), 8, 15),
+                Node.share("p", "a", node.card1(), 8, 15));
         List<String> core = node.take(DeviceKind.CORE, 30);
         NodeEffect.Granted granted = node.only(NodeEffect.AnswerAllocated.class)
                 .orElseThrow()
@@ -147,8 +148,7 @@ class IdentityTest {
         node.kubeletSays(half);
         assertEquals(List.of(), node.allocated());
         node.kubeletSays(half, Node.entry("p", "a", DeviceKind.MEMORY, memory));
-        assertEquals(
-                List.of("p/a=8u,15%@0 ALLOCATED", "p/a=8u,15%@1 ALLOCATED"), node.allocated());
+        assertEquals(List.of("p/a=8u,15%@0 ALLOCATED", "p/a=8u,15%@1 ALLOCATED"), node.allocated());
         assertEquals(List.of(), node.report().reservations());
         node.start(memory);
         assertEquals(

@@ -134,8 +134,8 @@ class WorstCaseKubeletTest {
         }
 
         private List<CardId> shuffledCards() {
-            List<CardId> cards = new ArrayList<>(
-                    duet.node.cards.stream().map(Card::id).toList());
+            List<CardId> cards =
+                    new ArrayList<>(duet.node.cards.stream().map(Card::id).toList());
             Collections.shuffle(cards, random);
             return cards;
         }
@@ -158,8 +158,8 @@ class WorstCaseKubeletTest {
             }
             cards.forEach(card -> free.computeIfPresent(
                     card,
-                    (id, left) -> new Amount(
-                            left.units() - each.units(), left.core() - each.core())));
+                    (id, left) ->
+                            new Amount(left.units() - each.units(), left.core() - each.core())));
             return cards.stream()
                     .map(card -> new Share(pod, container, card, each))
                     .toList();

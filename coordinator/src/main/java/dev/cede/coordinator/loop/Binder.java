@@ -99,8 +99,8 @@ final class Binder {
     private static boolean alikeElsewhere(Reservation a, Reservation b) {
         return a.byContainer().values().stream()
                 .anyMatch(mine -> b.byContainer().values().stream()
-                        .anyMatch(theirs -> sameCall(mine, theirs)
-                                && !mine.keySet().equals(theirs.keySet())));
+                        .anyMatch(theirs ->
+                                sameCall(mine, theirs) && !mine.keySet().equals(theirs.keySet())));
     }
 
     /** A call names the devices of all of a container's cards together. */

@@ -143,8 +143,7 @@ final class AskRules {
     }
 
     /** One card is a matter of the other rules (A9). */
-    private static void requireEven(String field, long asked, int cards, long step)
-            throws Refused {
+    private static void requireEven(String field, long asked, int cards, long step) throws Refused {
         if (cards > 1 && asked % step != 0) {
             throw new Refused(field + " is " + asked + "; accepted with " + Resources.GPU_NUMBER
                     + " " + cards + " is a multiple of " + step);

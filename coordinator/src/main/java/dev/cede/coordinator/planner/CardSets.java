@@ -80,9 +80,8 @@ final class CardSets {
         List<Option> each = ranked(List.of()).stream()
                 .flatMap(card -> fits(List.of(card.id())).stream())
                 .toList();
-        List<Option> inOrder = scope.reach() == Reach.EVICT
-                ? Ranking.byCost(each, member, scope.floor())
-                : each;
+        List<Option> inOrder =
+                scope.reach() == Reach.EVICT ? Ranking.byCost(each, member, scope.floor()) : each;
         return inOrder.stream()
                 .map(option -> node.card(option.cards().getFirst()))
                 .toList();

@@ -32,8 +32,8 @@ final class Unresolvable {
         return largest(suitable)
                 .filter(card -> allKnown)
                 .flatMap(card -> tooLarge(member, card).or(() -> tooMany(member, suitable)))
-                .map(sentence -> new NoRoom(
-                        Words.prefix(member, members) + sentence, true, List.of()));
+                .map(sentence ->
+                        new NoRoom(Words.prefix(member, members) + sentence, true, List.of()));
     }
 
     private static int units(Member member) {

@@ -208,6 +208,7 @@ class InspectServiceTest {
         PendingPod pod = pending.getPods(0);
         assertEquals("waits for ns/low to leave", pod.getReason());
         assertEquals(50, pod.getAsks(0).getCorePercentage());
+        assertEquals(1, pod.getCards());
         assertEquals("c0", pod.getRefusals(0).getCard());
         ListPlansResponse plans = ask(service::listPlans, ListPlansRequest.getDefaultInstance());
         Plan plan = plans.getPlans(0);

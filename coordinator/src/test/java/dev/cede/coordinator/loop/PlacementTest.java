@@ -206,8 +206,8 @@ final class PlacementTest {
         assertEquals(
                 List.of("GPU-n0-0 16u", "GPU-n0-1 16u"),
                 world.agents.get("n0").ledger.shares().values().stream()
-                        .map(booked -> booked.share().card() + " "
-                                + booked.share().amount())
+                        .map(booked ->
+                                booked.share().card() + " " + booked.share().amount())
                         .toList());
         assertEquals(
                 "c=GPU-n0-0:16u;c=GPU-n0-1:16u",

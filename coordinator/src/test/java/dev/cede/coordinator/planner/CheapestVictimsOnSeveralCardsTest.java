@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.coordinator.planner.CheapestVictimsTest.Price;
 import dev.cede.coordinator.planner.Decision.Place;
-
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -135,8 +135,7 @@ final class PlacementTest {
     })
     void moreCardsThanAnyNodeHasAreRefusedForGood_A8_A11(String cards, String ask, String reason) {
         NoRoom noRoom = assertInstanceOf(
-                NoRoom.class,
-                World.of(cards).decide(ask.replace("(", "(p9,").replace(';', ',')));
+                NoRoom.class, World.of(cards).decide(ask.replace("(", "(p9,").replace(';', ',')));
         assertEquals(reason, noRoom.reason());
         assertTrue(noRoom.lasting());
     }

@@ -188,8 +188,9 @@ final class Pods {
 
     private static Map<String, String> labels(List<String> words) {
         Map<String, String> labels = new TreeMap<>();
-        value(words, "label").map(text -> text.split(":", -1)).ifPresent(parts ->
-                labels.put(parts[0], parts[1]));
+        value(words, "label")
+                .map(text -> text.split(":", -1))
+                .ifPresent(parts -> labels.put(parts[0], parts[1]));
         value(words, "cards").ifPresent(number -> labels.put(Resources.GPU_NUMBER, number));
         return labels;
     }

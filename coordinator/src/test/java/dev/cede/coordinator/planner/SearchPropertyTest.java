@@ -67,7 +67,8 @@ final class SearchPropertyTest {
             default -> "";
         };
         boolean spread = two && percent[card] == 0 && random.nextBoolean();
-        String amount = spread ? 2 * units + "u,cards=2" : units + "u" + (two ? "+" + units + "u" : "");
+        String amount =
+                spread ? 2 * units + "u,cards=2" : units + "u" + (two ? "+" + units + "u" : "");
         return Optional.of("V" + n + "x" + p + "(p" + random.nextInt(4) + "," + amount
                 + (percent[card] == 0 ? "" : "," + percent[card] + "%") + state + ")" + where);
     }

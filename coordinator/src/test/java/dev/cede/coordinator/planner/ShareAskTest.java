@@ -87,7 +87,8 @@ final class ShareAskTest {
             })
     void acceptsWhatTheRulesAllow_A1_A3_A5(String memory, String core, int units, int percent) {
         assertEquals(
-                new Valid(new ShareAsk(List.of(new ContainerAsk("c", new Amount(units, percent))), 1)),
+                new Valid(new ShareAsk(
+                        List.of(new ContainerAsk("c", new Amount(units, percent))), 1)),
                 ShareAsk.of(pod("", container(Kind.APP, memory, memory, core, core)), 5));
     }
 
