@@ -8,6 +8,9 @@ import dev.cede.deviceplugin.KubeletCheckpoint;
 import dev.cede.deviceplugin.PodResourcesClient;
 import dev.cede.deviceplugin.UnixSockets;
 import dev.cede.model.Amount;
+import dev.cede.model.Card;
+import dev.cede.model.CardId;
+import dev.cede.model.GpuProcess;
 import dev.cede.model.NodeReport;
 import dev.cede.model.Order;
 import dev.cede.model.ShareState;
@@ -60,6 +63,40 @@ class AgentIT {
         assertEquals(List.of(), report.drifts());
         String limits = rig.limits(pod);
         assertTrue(limits.startsWith("memory_mib=2048\ncore_percentage=50\n"), limits);
+    }
+
+    /** What its child holds on each card shows that the container sees both. */
+    @Test
+    void aPodOfTwoCardsRunsOnBothWithItsLimitsOfEach_A8() throws IOException {
+        Amount each = new Amount(16, 30);
+        Pod pod = rig.running(
+                "p", rig.ready().cards(), each, Map.of("GPU_HOG_CHILD_OUTLIVES_SECONDS", "3600"));
+        NodeReport report = allocated(2);
+        List<CardId> cards = report.cards().stream().map(Card::id).sorted().toList();
+        assertEquals(
+                cards,
+                report.shares().stream().map(booked -> booked.share().card()).toList());
+        report.shares().forEach(booked -> assertEquals(each, booked.share().amount()));
+        assertEquals(List.of(), report.drifts());
+        assertEquals(
+                "memory_mib=2048\ncore_percentage=30\ncontainer=main\ncard=" + cards.get(0) + ","
+                        + cards.get(1) + "\n",
+                rig.limits(pod));
+        rig.api.deletePod(Rig.uid(pod), 0);
+        rig.api.awaitGone(Rig.uid(pod), Rig.LIMIT);
+        rig.coordinator.order(new Order.Free(Rig.ref(pod)));
+        rig.coordinator.awaitReport("both cards are used", now -> cards.equals(used(now)));
+        rig.coordinator.awaitReport("all is released", now -> now.shares().isEmpty() || endOf(now));
+    }
+
+    private static List<CardId> used(NodeReport report) {
+        return report.releases().stream()
+                .flatMap(watch -> watch.blocking().stream())
+                .filter(process -> process.usedMib() > 0)
+                .map(GpuProcess::card)
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     @Test

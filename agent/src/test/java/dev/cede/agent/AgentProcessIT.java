@@ -64,7 +64,7 @@ class AgentProcessIT {
             try (AgentProcess agent = AgentProcess.with(rig.config(), config)) {
                 Pod pod = rig.running("p", rig.card(0), new Amount(32, 0), Map.of());
                 Pod next = rig.pod("q", new Amount(16, 0), Map.of());
-                rig.reserve(next, rig.card(0), new Amount(16, 0));
+                rig.reserve(next, List.of(rig.card(0)), new Amount(16, 0));
                 rig.coordinator.awaitReport(
                         "p is allocated", report -> report.shares().size() == 1);
                 agent.kill();

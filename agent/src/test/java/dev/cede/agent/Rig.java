@@ -81,10 +81,12 @@ final class Rig implements AutoCloseable {
     }
 
     /** Asks for room for the pod, as it must be before kubelet hears of it. */
-    void reserve(Pod pod, Card card, Amount amount) {
+    void reserve(Pod pod, List<Card> on, Amount each) {
         Reservation reservation = new Reservation(
                 ref(pod),
-                List.of(new Share(ref(pod), "main", card.id(), amount)),
+                on.stream()
+                        .map(card -> new Share(ref(pod), "main", card.id(), each))
+                        .toList(),
                 new TreeSet<>(),
                 new Epoch(1),
                 "");
@@ -122,8 +124,13 @@ final class Rig implements AutoCloseable {
     }
 
     Pod running(String name, Card card, Amount amount, Map<String, String> environment) {
-        Pod pod = pod(name, amount, environment);
-        reserve(pod, card, amount);
+        return running(name, List.of(card), amount, environment);
+    }
+
+    Pod running(String name, List<Card> on, Amount each, Map<String, String> environment) {
+        Amount all = new Amount(on.size() * each.units(), on.size() * each.core());
+        Pod pod = pod(name, all, environment);
+        reserve(pod, on, each);
         api.bind(uid(pod), NODE);
         return api.awaitPhase(uid(pod), "Running", LIMIT);
     }

@@ -4,12 +4,9 @@ import dev.cede.model.Amount;
 import dev.cede.model.CardId;
 import dev.cede.model.PodRef;
 import dev.cede.model.Reservation;
-import dev.cede.model.Share;
 
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -25,13 +22,7 @@ public record Expected(PodRef pod, String container, SortedMap<CardId, Amount> p
 
     /** A reservation's containers, in its order. */
     public static List<Expected> of(Reservation reservation) {
-        Map<String, SortedMap<CardId, Amount>> byContainer = new LinkedHashMap<>();
-        for (Share share : reservation.shares()) {
-            byContainer
-                    .computeIfAbsent(share.container(), name -> new TreeMap<>())
-                    .put(share.card(), share.amount());
-        }
-        return byContainer.entrySet().stream()
+        return reservation.byContainer().entrySet().stream()
                 .map(entry -> new Expected(reservation.pod(), entry.getKey(), entry.getValue()))
                 .toList();
     }

@@ -32,8 +32,14 @@ class SteeringTest {
     }
 
     private static Expected expect(String pod, String container, Card card, int units, int core) {
+        return expect(pod, container, List.of(card), units, core);
+    }
+
+    /** So much of each of the cards. */
+    private static Expected expect(
+            String pod, String container, List<Card> cards, int units, int core) {
         TreeMap<CardId, Amount> parts = new TreeMap<>();
-        parts.put(card.id(), new Amount(units, core));
+        cards.forEach(card -> parts.put(card.id(), new Amount(units, core)));
         return new Expected(new PodRef("default", pod, "uid-" + pod), container, parts);
     }
 
@@ -175,6 +181,54 @@ class SteeringTest {
         assertEquals(
                 List.of("uid-q", "uid-q"),
                 core.given().stream().map(Given::podUid).toList());
+    }
+
+    private static List<String> both(DeviceKind kind, int from, int ofC0, int ofC1) {
+        List<String> ids = new ArrayList<>(ids(C0, kind, from, ofC0));
+        ids.addAll(ids(C1, kind, from, ofC1));
+        return ids;
+    }
+
+    @Test
+    void aContainerOfTwoCardsGetsAsManyDevicesOfEachForBothResourcesInEitherOrder_A8() {
+        Steering steering =
+                expecting(expect("p", "a", List.of(C0, C1), 8, 15), expect("q", "a", C1, 7, 10));
+        for (DeviceKind first : DeviceKind.values()) {
+            Steering after = steering;
+            for (DeviceKind kind : List.of(first, first.counterpart())) {
+                int each = kind == DeviceKind.MEMORY ? 8 : 15;
+                List<String> ids = preferred(after, kind, 2 * each);
+                assertEquals(both(kind, 0, each, each), ids);
+                after = allocated(after, kind, ids);
+            }
+            assertEquals(
+                    List.of("uid-p", "uid-p"),
+                    after.given().stream().map(Given::podUid).toList());
+        }
+    }
+
+    @Test
+    void anyOtherMixtureOfTheCardsIsRefused_A8() {
+        Steering steering = expecting(expect("p", "a", List.of(C0, C1), 8, 0));
+        for (int ofC0 : List.of(0, 7, 9, 16)) {
+            refusal(steering.allocate(
+                    DeviceKind.MEMORY,
+                    List.of(both(DeviceKind.MEMORY, 0, ofC0, 16 - ofC0)),
+                    PLAIN));
+        }
+        allocated(steering, DeviceKind.MEMORY, both(DeviceKind.MEMORY, 3, 8, 8));
+    }
+
+    @Test
+    void theSecondResourceOfAContainerOfTwoCardsIsNotTakenFromOne_A8() {
+        Steering steering =
+                expecting(expect("p", "a", List.of(C0, C1), 8, 10), expect("q", "a", C0, 7, 20));
+        Steering memory =
+                allocated(steering, DeviceKind.MEMORY, preferred(steering, DeviceKind.MEMORY, 16));
+        assertEquals(both(DeviceKind.CORE, 0, 10, 10), preferred(memory, DeviceKind.CORE, 20));
+        String reason = refusal(
+                memory.allocate(DeviceKind.CORE, List.of(ids(C0, DeviceKind.CORE, 0, 20)), PLAIN));
+        assertTrue(reason.contains(C0.id() + ", " + C1.id() + "] is reserved"), reason);
     }
 
     @Test

@@ -215,29 +215,33 @@ public final class NodeLedger {
         return new NodeLedger(maxShares, cards, given, open);
     }
 
-    /**
-     * Kubelet gave a share out: what it gave stands in the books, planned or not, and takes the
-     * place of what was reserved for that container.
-     */
+    /** Kubelet gave a container a share of one card. */
     public NodeLedger allocate(Share share) {
-        if (shares.containsKey(share.key())) {
-            return this;
-        }
+        return allocate(List.of(share));
+    }
+
+    /**
+     * Kubelet gave a container all that it asks for: what it gave stands in the books, planned or
+     * not, and takes the place of what was reserved for that container, also on other cards.
+     *
+     * @param container its shares, each of another card
+     */
+    public NodeLedger allocate(List<Share> container) {
         SortedMap<ShareKey, BookedShare> given = new TreeMap<>(shares);
-        given.put(share.key(), new BookedShare(share, ShareState.ALLOCATED));
         SortedMap<String, Reservation> left = new TreeMap<>(reservations);
-        left.computeIfPresent(share.pod().uid(), (uid, reserved) -> minus(reserved, share));
+        for (Share share : container) {
+            if (given.putIfAbsent(share.key(), new BookedShare(share, ShareState.ALLOCATED))
+                    == null) {
+                left.computeIfPresent(
+                        share.pod().uid(), (uid, reserved) -> without(reserved, share.container()));
+            }
+        }
         return settled(given, left);
     }
 
-    /** Another card than planned takes the place of all that was planned for the container. */
-    private static Reservation minus(Reservation reserved, Share given) {
-        boolean asPlanned =
-                reserved.shares().stream().anyMatch(share -> share.key().equals(given.key()));
+    private static Reservation without(Reservation reserved, String container) {
         return reserved.withShares(reserved.shares().stream()
-                .filter(share -> asPlanned
-                        ? !share.key().equals(given.key())
-                        : !share.container().equals(given.container()))
+                .filter(share -> !share.container().equals(container))
                 .toList());
     }
 

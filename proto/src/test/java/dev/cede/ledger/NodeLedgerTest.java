@@ -187,6 +187,45 @@ final class NodeLedgerTest {
     }
 
     @Test
+    void aContainerHasAShareOfEachOfItsCards_B7_A8() {
+        Share first = share("V", 0, 16);
+        Share second = share("V", 1, 16);
+        NodeLedger ledger = Books.of(card(0, 64), card(1, 64)).with(reserve(first, second));
+        assertEquals(16, ledger.books(id(1)).load().units());
+        NodeLedger given = ledger.allocate(List.of(first, second));
+        assertEquals(given, given.allocate(List.of(first, second)));
+        assertEquals(2, given.sharesOf("uid-V").size());
+        assertEquals(0, given.reservations().size());
+        NodeLedger half = given.releasing("uid-V").free(first.key());
+        assertEquals(0, half.books(id(0)).load().units());
+        assertEquals(16, half.books(id(1)).load().units());
+    }
+
+    @Test
+    void anAllocationThatIsPartlyElsewhereTakesThePlaceOfAllThatWasPlanned_A8() {
+        NodeLedger ledger = Books.of(card(0, 64), card(1, 64), card(2, 64))
+                .with(reserve(share("V", 0, 16), share("V", 1, 16)));
+        NodeLedger one = ledger.allocate(List.of(share("V", 0, 32)));
+        assertEquals(0, one.books(id(1)).load().units());
+        NodeLedger two = ledger.allocate(List.of(share("V", 0, 16), share("V", 2, 16)));
+        assertEquals(16, two.books(id(0)).load().units());
+        assertEquals(0, two.books(id(1)).load().units());
+        assertEquals(0, two.reservations().size());
+    }
+
+    @Test
+    void aHoldOnOneCardStandsBehindThatCardsShareOnly_B6_A8() {
+        Share first = share("V", 0, 64);
+        Share second = share("V", 1, 64);
+        NodeLedger ledger = Books.of(card(0, 64), card(1, 64))
+                .allocate(List.of(first, second))
+                .with(hold(behind(first), share("H", 0, 64)));
+        assertTrue(ledger.reservations().get("uid-H").isHold());
+        assertFalse(ledger.free(first.key()).reservations().get("uid-H").isHold());
+        assertEquals(64, ledger.free(first.key()).books(id(1)).load().units());
+    }
+
+    @Test
     void askingAgainForWhatOneHasIsNeverRefused_B7() {
         Share all = share("A", 0, 64);
         NodeLedger reserved = Books.of(card(0, 64)).with(reserve(all));

@@ -130,6 +130,17 @@ record Books(
                 .findFirst();
     }
 
+    /**
+     * Whether a container has its limits under this name. One that was freed of its first card lends
+     * its name to the next container there until it is freed of the others.
+     */
+    boolean hasLimits(String name) {
+        return held.values().stream().anyMatch(each -> each.limitName().equals(name))
+                || steering.given().stream()
+                        .anyMatch(each -> each.kind() == DeviceKind.MEMORY
+                                && each.ids().getFirst().equals(name));
+    }
+
     /** Devices of this kind that shares in the books stand for. */
     Set<String> heldIds(DeviceKind kind) {
         Set<String> ids = new TreeSet<>();

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** Kubelet's calls. */
 final class Calls {
@@ -195,9 +194,10 @@ final class Calls {
                 .filter(share -> share.container().equals(container.container()))
                 .toList();
         Amount each = shares.stream().findFirst().map(Share::amount).orElse(Amount.NONE);
-        String cards =
-                shares.stream().map(share -> share.card().uuid()).collect(Collectors.joining(","));
         return new NodeEffect.Limits(
-                Units.toMib(each.units()), each.core(), container.container(), cards);
+                Units.toMib(each.units()),
+                each.core(),
+                container.container(),
+                shares.stream().map(Share::card).toList());
     }
 }

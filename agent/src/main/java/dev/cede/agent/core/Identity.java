@@ -10,14 +10,18 @@ import dev.cede.model.Reservation;
 import dev.cede.model.Share;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Who has which devices, read from kubelet's checkpoint, the only place that names the pod. The
@@ -110,7 +114,7 @@ final class Identity {
     private static void compare(Turn turn, Held known, Seen seen) {
         Held now = seen.held(known.pod(), known.problem());
         if (now.equals(known)) {
-            forgetGiven(turn, seen);
+            forgetGiven(turn, given -> seen.ids(given.kind()).equals(given.ids()));
             return;
         }
         turn.drift("devices_changed", "kubelet names other devices than before for " + known.key());
@@ -119,24 +123,26 @@ final class Identity {
 
     private static void identify(Turn turn, Seen seen) {
         Reservation reserved = turn.books.ledger().reservations().get(seen.key.podUid());
-        List<Share> planned = reserved == null
-                ? List.of()
-                : reserved.shares().stream()
-                        .filter(share -> share.container().equals(seen.key.container()))
-                        .toList();
-        if (planned.isEmpty()) {
+        SortedMap<CardId, Amount> wanted = reserved == null
+                ? new TreeMap<>()
+                : reserved.byContainer().getOrDefault(seen.key.container(), new TreeMap<>());
+        if (wanted.isEmpty()) {
             unplanned(turn, seen, reserved);
             return;
         }
-        if (isHalf(planned, seen)) {
+        if (isHalf(wanted.values(), seen)) {
             return;
         }
         PodRef pod = reserved.pod();
         SortedMap<CardId, Amount> actual = amounts(turn, seen);
-        SortedMap<CardId, Amount> wanted = amounts(planned);
         if (actual.equals(wanted)) {
             book(turn, seen, pod, "");
-        } else if (Swap.of(turn.books, seen.key, planned, actual, givenFor(turn, seen))
+        } else if (Swap.of(
+                        turn.books,
+                        seen.key,
+                        wanted,
+                        actual,
+                        given(turn, each -> isTheirs(seen, each)))
                 .map(swapped -> exchange(turn, swapped, seen.key))
                 .orElse(false)) {
             book(turn, seen, pod, "");
@@ -158,9 +164,9 @@ final class Identity {
     }
 
     /** Kubelet writes between the two calls of a container, too. */
-    private static boolean isHalf(List<Share> planned, Seen seen) {
-        boolean wantsCore = planned.stream().anyMatch(share -> share.amount().core() > 0);
-        boolean wantsMemory = planned.stream().anyMatch(share -> share.amount().units() > 0);
+    private static boolean isHalf(Collection<Amount> wanted, Seen seen) {
+        boolean wantsCore = wanted.stream().anyMatch(amount -> amount.core() > 0);
+        boolean wantsMemory = wanted.stream().anyMatch(amount -> amount.units() > 0);
         return (wantsCore && seen.core.isEmpty()) || (wantsMemory && seen.memory.isEmpty());
     }
 
@@ -182,7 +188,7 @@ final class Identity {
     }
 
     private static void book(Turn turn, Seen seen, PodRef pod, String problem) {
-        forgetGiven(turn, seen);
+        forgetGiven(turn, given -> isTheirs(seen, given));
         SortedMap<CardId, Amount> actual = amounts(turn, seen);
         for (var booked : turn.books.ledger().sharesOf(pod.uid())) {
             Share share = booked.share();
@@ -191,8 +197,10 @@ final class Identity {
                 turn.books = turn.books.free(share.key());
             }
         }
-        actual.forEach((card, amount) -> turn.books = turn.books.withLedger(
-                turn.books.ledger().allocate(new Share(pod, seen.key.container(), card, amount))));
+        List<Share> given = new ArrayList<>();
+        actual.forEach(
+                (card, amount) -> given.add(new Share(pod, seen.key.container(), card, amount)));
+        turn.books = turn.books.withLedger(turn.books.ledger().allocate(given));
         turn.books = turn.books.hold(seen.held(pod, problem));
         turn.log(
                 "allocated",
@@ -203,24 +211,18 @@ final class Identity {
         }
     }
 
-    private static void forgetGiven(Turn turn, Seen seen) {
-        turn.books = turn.books.withSteering(turn.books.steering().without(givenFor(turn, seen)));
+    private static void forgetGiven(Turn turn, Predicate<Given> which) {
+        turn.books = turn.books.withSteering(turn.books.steering().without(given(turn, which)));
     }
 
-    private static Set<Given> givenFor(Turn turn, Seen seen) {
-        Set<Given> theirs = new HashSet<>();
-        for (Given given : turn.books.steering().given()) {
-            if (!Collections.disjoint(seen.ids(given.kind()), given.ids())) {
-                theirs.add(given);
-            }
-        }
-        return theirs;
+    private static boolean isTheirs(Seen seen, Given given) {
+        return !Collections.disjoint(seen.ids(given.kind()), given.ids());
     }
 
-    private static SortedMap<CardId, Amount> amounts(List<Share> shares) {
-        SortedMap<CardId, Amount> amounts = new TreeMap<>();
-        shares.forEach(share -> amounts.put(share.card(), share.amount()));
-        return amounts;
+    private static Set<Given> given(Turn turn, Predicate<Given> which) {
+        return turn.books.steering().given().stream()
+                .filter(which)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** A card that the names do not know any more keeps nothing of the node. */

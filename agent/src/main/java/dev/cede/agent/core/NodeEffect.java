@@ -9,6 +9,7 @@ import dev.cede.model.OrderResult;
 
 import java.util.List;
 import java.util.SortedSet;
+import java.util.stream.Collectors;
 
 /** Something the agent does, in the order given. */
 public sealed interface NodeEffect {
@@ -65,14 +66,20 @@ public sealed interface NodeEffect {
     record Granted(DeviceKind kind, List<CardId> cards, int size, String limitName) {}
 
     /**
-     * A container's limits, as its limit file says them.
+     * A container's limits, as its limit file says them: the same on each of its cards.
      *
      * @param corePercentage 0 for no limit
+     * @param cards in the file by commas, as in {@code NVIDIA_VISIBLE_DEVICES}
      */
-    record Limits(long memoryMib, int corePercentage, String container, String card) {
+    record Limits(long memoryMib, int corePercentage, String container, List<CardId> cards) {
+        public Limits {
+            cards = List.copyOf(cards);
+        }
+
         public String text() {
             return "memory_mib=" + memoryMib + "\ncore_percentage=" + corePercentage
-                    + "\ncontainer=" + container + "\ncard=" + card + "\n";
+                    + "\ncontainer=" + container + "\ncard="
+                    + cards.stream().map(CardId::uuid).collect(Collectors.joining(",")) + "\n";
         }
     }
 }

@@ -146,13 +146,13 @@ final class Release {
     /** Kubelet may name them for as long as it names the pod. */
     private static void forgetEmptied(Turn turn) {
         List<Held> emptied = turn.books.emptied();
-        emptied.stream()
-                .map(Held::limitName)
-                .filter(name -> !name.isEmpty())
-                .forEach(name -> turn.emit(new NodeEffect.ForgetLimits(name)));
         TreeSet<String> freed = new TreeSet<>(turn.books.freed());
         emptied.forEach(each -> freed.add(each.key().toString()));
         turn.books = turn.books.withoutHeld(emptied).freed(freed);
+        emptied.stream()
+                .map(Held::limitName)
+                .filter(name -> !name.isEmpty() && !turn.books.hasLimits(name))
+                .forEach(name -> turn.emit(new NodeEffect.ForgetLimits(name)));
     }
 
     private static List<GpuProcess> keeps(Turn turn, Share share, DriverReading reading) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Two equal containers of which kubelet served one with what was meant for the other: both have
@@ -22,43 +23,45 @@ final class Swap {
     /**
      * The other pod's reservation after the exchange; empty where nobody equal was meant.
      *
-     * @param planned for the container that kubelet served, all of it
+     * @param planned for the container that kubelet served, by card
      * @param given what was granted, and for whom it was taken to be
      */
     static Optional<Reservation> of(
             Books books,
             ContainerKey served,
-            List<Share> planned,
+            SortedMap<CardId, Amount> planned,
             SortedMap<CardId, Amount> actual,
             Set<Given> given) {
-        if (planned.size() != 1 || actual.size() != 1) {
-            return Optional.empty();
-        }
-        Share mine = planned.getFirst();
         for (Given grant : given) {
             Reservation other = books.ledger().reservations().get(grant.podUid());
             if (other == null || served.podUid().equals(grant.podUid())) {
                 continue;
             }
-            for (Share theirs : other.shares()) {
-                if (theirs.container().equals(grant.container())
-                        && theirs.amount().equals(mine.amount())
-                        && theirs.amount().equals(actual.get(theirs.card()))) {
-                    return Optional.of(exchanged(other, theirs, mine.card()));
-                }
+            SortedMap<CardId, Amount> theirs =
+                    other.byContainer().getOrDefault(grant.container(), new TreeMap<>());
+            boolean equal = theirs.equals(actual)
+                    && List.copyOf(theirs.values()).equals(List.copyOf(planned.values()));
+            boolean whole = isWhole(books, served.podUid()) && isWhole(books, grant.podUid());
+            if (equal && (planned.size() == 1 || whole)) {
+                return Optional.of(exchanged(other, grant.container(), planned));
             }
         }
         return Optional.empty();
     }
 
-    private static Reservation exchanged(Reservation other, Share from, CardId to) {
+    /** Whether the pod is this container: those of several cards are all on the same ones (A8). */
+    private static boolean isWhole(Books books, String podUid) {
+        return books.ledger().sharesOf(podUid).isEmpty()
+                && books.ledger().reservations().get(podUid).byContainer().size() == 1;
+    }
+
+    private static Reservation exchanged(
+            Reservation other, String container, SortedMap<CardId, Amount> to) {
         List<Share> shares = new ArrayList<>();
-        for (Share share : other.shares()) {
-            shares.add(
-                    share.equals(from)
-                            ? new Share(share.pod(), share.container(), to, share.amount())
-                            : share);
-        }
+        other.byContainer()
+                .forEach((name, parts) -> (name.equals(container) ? to : parts)
+                        .forEach((card, amount) ->
+                                shares.add(new Share(other.pod(), name, card, amount))));
         return other.withShares(shares);
     }
 }

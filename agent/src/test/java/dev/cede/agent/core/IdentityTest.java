@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.deviceplugin.DeviceKind;
 import dev.cede.deviceplugin.Given;
+import dev.cede.deviceplugin.KubeletEntry;
 import dev.cede.model.Order;
+import dev.cede.model.Share;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +123,93 @@ class IdentityTest {
                 Node.entry("p", "a", DeviceKind.MEMORY, second));
         assertEquals(List.of("p/a=8u@1 ALLOCATED", "q/a=8u@0 ALLOCATED"), node.allocated());
         assertEquals(List.of("swapped=1"), drifts());
+    }
+
+    @Test
+    void aContainerOfTwoCardsIsBookedOnBothAndItsLimitsNameBoth_A8() {
+        node.reserve(
+                Node.share("p", "a", node.card0(), 8, 15),
+                Node.share("p", "a", node.card1(), 8, 15));
+        List<String> core = node.take(DeviceKind.CORE, 30);
+        NodeEffect.Granted granted = node.only(NodeEffect.AnswerAllocated.class)
+                .orElseThrow()
+                .grants()
+                .getFirst();
+        assertEquals(15, granted.size());
+        List<String> memory = node.take(DeviceKind.MEMORY, 16);
+        assertEquals(
+                List.of(node.card0().id(), node.card1().id()),
+                node.only(NodeEffect.AnswerAllocated.class)
+                        .orElseThrow()
+                        .grants()
+                        .getFirst()
+                        .cards());
+        KubeletEntry half = Node.entry("p", "a", DeviceKind.CORE, core);
+        node.kubeletSays(half);
+        assertEquals(List.of(), node.allocated());
+        node.kubeletSays(half, Node.entry("p", "a", DeviceKind.MEMORY, memory));
+        assertEquals(List.of("p/a=8u,15%@0 ALLOCATED", "p/a=8u,15%@1 ALLOCATED"), node.allocated());
+        assertEquals(List.of(), node.report().reservations());
+        node.start(memory);
+        assertEquals(
+                "memory_mib=1024\ncore_percentage=15\ncontainer=a\ncard="
+                        + node.card0().id() + "," + node.card1().id() + "\n",
+                node.only(NodeEffect.WriteLimits.class).orElseThrow().limits().text());
+        assertEquals(List.of(), drifts());
+    }
+
+    @Test
+    void equalPodsOfTwoCardsThatWereSwappedChangePlaces_A8_B02() {
+        Node three = Node.withCards(4);
+        three.reserve(share(three, "p", 0), share(three, "p", 1));
+        three.reserve(share(three, "q", 1), share(three, "q", 2));
+        List<String> first = three.take(DeviceKind.MEMORY, 16);
+        three.kubeletSays(Node.entry("q", "a", DeviceKind.MEMORY, first));
+        assertEquals(List.of("q/a=8u@0 ALLOCATED", "q/a=8u@1 ALLOCATED"), three.allocated());
+        List<String> second = three.take(DeviceKind.MEMORY, 16);
+        three.kubeletSays(
+                Node.entry("q", "a", DeviceKind.MEMORY, first),
+                Node.entry("p", "a", DeviceKind.MEMORY, second));
+        assertEquals(
+                List.of(
+                        "p/a=8u@1 ALLOCATED",
+                        "p/a=8u@2 ALLOCATED",
+                        "q/a=8u@0 ALLOCATED",
+                        "q/a=8u@1 ALLOCATED"),
+                three.allocated());
+        assertEquals(1, three.report().drifts().size());
+    }
+
+    private static Share share(Node node, String pod, int card) {
+        return Node.share(pod, "a", node.cards.get(card), 8, 0);
+    }
+
+    /** All containers of a pod are on the same cards; half a swap would change that. */
+    @Test
+    void podsOfTwoCardsAndTwoContainersDoNotChangePlaces_A8() {
+        Node four = Node.withCards(4);
+        four.reserve(
+                share(four, "p", 0),
+                share(four, "p", 1),
+                Node.share("p", "b", four.cards.get(0), 4, 0),
+                Node.share("p", "b", four.cards.get(1), 4, 0));
+        four.reserve(share(four, "q", 2), share(four, "q", 3));
+        List<String> first = four.take(DeviceKind.MEMORY, 16);
+        four.kubeletSays(Node.entry("q", "a", DeviceKind.MEMORY, first));
+        assertEquals("mismatch", four.report().drifts().getFirst().kind());
+        four.start(first);
+        assertTrue(four.only(NodeEffect.RefuseCall.class).isPresent());
+    }
+
+    @Test
+    void twiceAsMuchOfOneCardInPlaceOfTwoIsAMismatchAndNothingStaysReserved_A8() {
+        node.reserve(
+                Node.share("p", "a", node.card0(), 8, 0), Node.share("p", "a", node.card1(), 8, 0));
+        node.kubeletSays(Node.entry(
+                "p", "a", DeviceKind.MEMORY, node.ids(node.card0(), DeviceKind.MEMORY, 0, 16)));
+        assertEquals(List.of("p/a=16u@0 ALLOCATED"), node.allocated());
+        assertEquals(List.of(), node.report().reservations());
+        assertEquals(List.of("mismatch=1"), drifts());
     }
 
     @Test

@@ -27,7 +27,7 @@ import java.util.TreeMap;
 
 /** A kubelet's core and an agent's core talking to each other, without a thread or a socket. */
 final class KubeletDuet {
-    final Node node = Node.ready();
+    final Node node = Node.withCards(3);
     final KubeletCore kubelet;
     final Map<String, PodStatusView> statuses = new TreeMap<>();
     private final Map<Long, DeviceKind> clients = new TreeMap<>();

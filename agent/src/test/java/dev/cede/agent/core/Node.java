@@ -17,10 +17,12 @@ import dev.cede.model.Share;
 import dev.cede.model.ShareKey;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /** A node's core in a test: keeps state and time, and answers the core's requests as told. */
 final class Node {
@@ -46,6 +48,13 @@ final class Node {
     /** Two cards of 64 units, read, listened to and welcomed. */
     static Node ready() {
         return ready(SETTINGS);
+    }
+
+    static Node withCards(int count) {
+        Card[] cards = IntStream.range(0, count).mapToObj(Node::card).toArray(Card[]::new);
+        Node node = new Node(SETTINGS, cards);
+        node.boot();
+        return node;
     }
 
     static Node ready(NodeSettings settings) {
@@ -168,12 +177,18 @@ final class Node {
         return calls;
     }
 
-    /** A pod that runs with so much of a card. */
-    List<String> running(String pod, Card card, int units) {
-        reserve(share(pod, "main", card, units, 0));
-        List<String> ids = take(DeviceKind.MEMORY, units);
+    /** A pod that runs with so much of each of these cards. */
+    List<String> running(String pod, int units, Card... on) {
+        reserve(Arrays.stream(on)
+                .map(card -> share(pod, "main", card, units, 0))
+                .toArray(Share[]::new));
+        List<String> ids = take(DeviceKind.MEMORY, units * on.length);
         kubeletSays(entry(pod, "main", DeviceKind.MEMORY, ids));
         return ids;
+    }
+
+    List<String> running(String pod, Card card, int units) {
+        return running(pod, units, card);
     }
 
     void process(int pid, String pod, Card card, int mib) {

@@ -63,6 +63,45 @@ class ReleaseTest {
         assertEquals(List.of(), node.allocated());
     }
 
+    /** Each share by itself: what keeps one card does not keep the other. */
+    @Test
+    void aContainerOfTwoCardsIsReleasedCardByCard_A8_E9() {
+        node.running("p", 16, node.card0(), node.card1());
+        node.process(7, "p", node.card1(), 100);
+        node.readDriver();
+        node.lingers(7);
+        free("p");
+        node.readDriver();
+        assertEquals(List.of("p/main=16u@1 RELEASING"), node.allocated());
+        node.ends(7);
+        node.readDriver();
+        assertEquals(List.of(), node.allocated());
+    }
+
+    /** The limits of both are under the name of their first device, which is the same one. */
+    @Test
+    void theNextContainerOnACardKeepsItsGrantAndLimitsWhileTheFormerHasTheOtherCard_A8() {
+        List<String> old = node.running("p", 16, node.card0(), node.card1());
+        node.process(7, "p", node.card1(), 100);
+        node.readDriver();
+        node.lingers(7);
+        free("p");
+        node.readDriver();
+        node.reserve(Node.share("q", "main", node.card0(), 16, 0));
+        List<String> ids = node.take(DeviceKind.MEMORY, 16);
+        assertEquals(old.getFirst(), ids.getFirst());
+        node.kubeletSays(Node.entry("p", "main", DeviceKind.MEMORY, old));
+        assertTrue(node.state.books().isGiven("uid-q"));
+        node.ends(7);
+        node.readDriver();
+        assertEquals(Optional.empty(), node.only(NodeEffect.ForgetLimits.class));
+        node.kubeletSays(Node.entry("q", "main", DeviceKind.MEMORY, ids));
+        assertEquals(List.of("q/main=16u@0 ALLOCATED"), node.allocated());
+        free("q");
+        node.readDriver();
+        assertTrue(node.only(NodeEffect.ForgetLimits.class).isPresent());
+    }
+
     @Test
     void aContainerThatIsFreeStaysFreeWhileKubeletStillNamesItAndAnotherOfItsPodLingers() {
         node.reserve(

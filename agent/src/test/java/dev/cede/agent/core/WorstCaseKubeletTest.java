@@ -17,13 +17,13 @@ import dev.cede.testbed.kubelet.core.PodSpec;
 import dev.cede.testbed.kubelet.core.PodStatusView.Phase;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -36,7 +36,7 @@ class WorstCaseKubeletTest {
     private static final List<Integer> CORE = List.of(5, 10, 15, 20, 25);
 
     @Test
-    void bothResourcesOfAContainerEndOnItsCardInAThousandRounds_B02_B05_B06() {
+    void bothResourcesOfAContainerEndOnItsCardsInAThousandRounds_B02_B05_B06_A8() {
         int containers = 0;
         for (int seed = 0; seed < ROUNDS; seed++) {
             containers += play(seed);
@@ -83,7 +83,7 @@ class WorstCaseKubeletTest {
             this.duet = new KubeletDuet(seed, preference);
         }
 
-        /** Pods of one to four containers, planned where there is room for each. */
+        /** Pods of one to four containers, some over several cards, planned where there is room. */
         List<Reservation> draw() {
             TreeMap<CardId, Amount> free = new TreeMap<>();
             TreeMap<CardId, Boolean> withCore = new TreeMap<>();
@@ -94,11 +94,9 @@ class WorstCaseKubeletTest {
             List<Reservation> pods = new ArrayList<>();
             for (int pod = 0; pod < 4; pod++) {
                 PodRef ref = Node.pod("p" + pod + "-" + seed);
-                List<Share> shares = new ArrayList<>();
-                int count = 1 + random.nextInt(4);
-                for (int container = 0; container < count; container++) {
-                    share(ref, "c" + container, free, withCore).ifPresent(shares::add);
-                }
+                List<Share> shares = random.nextInt(3) == 0
+                        ? spread(ref, free, withCore)
+                        : single(ref, free, withCore);
                 if (!shares.isEmpty()) {
                     pods.add(Node.reservation(shares.toArray(Share[]::new)));
                 }
@@ -107,21 +105,64 @@ class WorstCaseKubeletTest {
             return pods;
         }
 
-        private Optional<Share> share(
+        /** Each container on some card. */
+        private List<Share> single(
+                PodRef pod, Map<CardId, Amount> free, Map<CardId, Boolean> withCore) {
+            List<Share> shares = new ArrayList<>();
+            int count = 1 + random.nextInt(4);
+            for (int container = 0; container < count; container++) {
+                CardId card = shuffledCards().getFirst();
+                shares.addAll(
+                        shares(pod, "c" + container, List.of(card), free, withCore.get(card)));
+            }
+            return shares;
+        }
+
+        /** All containers on the same cards (A8). */
+        private List<Share> spread(
+                PodRef pod, Map<CardId, Amount> free, Map<CardId, Boolean> withCore) {
+            boolean core = random.nextBoolean();
+            List<CardId> cards = shuffledCards().stream()
+                    .filter(card -> withCore.get(card) == core)
+                    .limit(2 + random.nextInt(2))
+                    .toList();
+            List<Share> shares = new ArrayList<>();
+            for (int container = random.nextInt(3); container >= 0; container--) {
+                shares.addAll(shares(pod, "c" + container, cards, free, core));
+            }
+            return shares;
+        }
+
+        private List<CardId> shuffledCards() {
+            List<CardId> cards =
+                    new ArrayList<>(duet.node.cards.stream().map(Card::id).toList());
+            Collections.shuffle(cards, random);
+            return cards;
+        }
+
+        /** Of every card as much, or nothing. */
+        private List<Share> shares(
                 PodRef pod,
                 String container,
+                List<CardId> cards,
                 Map<CardId, Amount> free,
-                Map<CardId, Boolean> withCore) {
-            CardId card =
-                    duet.node.cards.get(random.nextInt(duet.node.cards.size())).id();
-            int units = UNITS.get(random.nextInt(UNITS.size()));
-            int core = withCore.get(card) ? CORE.get(random.nextInt(CORE.size())) : 0;
-            Amount left = free.get(card);
-            if (left.units() < units || left.core() < core) {
-                return Optional.empty();
+                boolean withCore) {
+            Amount each = new Amount(
+                    UNITS.get(random.nextInt(UNITS.size())),
+                    withCore ? CORE.get(random.nextInt(CORE.size())) : 0);
+            boolean fits = cards.stream()
+                    .map(free::get)
+                    .allMatch(left -> left.units() >= each.units() && left.core() >= each.core());
+            if (!fits) {
+                return List.of();
             }
-            free.put(card, new Amount(left.units() - units, left.core() - core));
-            return Optional.of(new Share(pod, container, card, new Amount(units, core)));
+            cards.forEach(card -> free.computeIfPresent(
+                    card,
+                    (id, left) ->
+                            new Amount(left.units() - each.units(), left.core() - each.core())));
+            return cards.stream()
+                    .map(card -> new Share(pod, container, card, each))
+                    .toList();
         }
 
         /** In some order, which is returned; nothing is bound yet. */
@@ -153,17 +194,16 @@ class WorstCaseKubeletTest {
         }
 
         private static boolean ambiguous(Reservation one, Reservation other) {
-            for (Share a : one.shares()) {
-                for (Share b : other.shares()) {
-                    boolean sameCall = a.amount().units() == b.amount().units()
-                            || (a.amount().core() == b.amount().core()
-                                    && a.amount().core() > 0);
-                    if (sameCall && !a.card().equals(b.card())) {
-                        return true;
-                    }
-                }
-            }
-            return false;
+            return one.byContainer().values().stream()
+                    .anyMatch(a -> other.byContainer().values().stream()
+                            .filter(b -> !a.keySet().equals(b.keySet()))
+                            .anyMatch(b -> Arrays.stream(DeviceKind.values())
+                                    .anyMatch(kind -> count(kind, a) > 0
+                                            && count(kind, a) == count(kind, b))));
+        }
+
+        private static int count(DeviceKind kind, Map<CardId, Amount> parts) {
+            return parts.values().stream().mapToInt(kind::countOf).sum();
         }
 
         void bind(List<Reservation> batch) {
@@ -176,15 +216,15 @@ class WorstCaseKubeletTest {
 
         private static PodSpec spec(Reservation pod, Instant created) {
             List<ContainerSpec> containers = new ArrayList<>();
-            for (Share share : pod.shares()) {
+            pod.byContainer().forEach((container, parts) -> {
                 TreeMap<String, Long> limits = new TreeMap<>();
                 for (DeviceKind kind : DeviceKind.values()) {
-                    if (kind.countOf(share.amount()) > 0) {
-                        limits.put(kind.resource(), (long) kind.countOf(share.amount()));
+                    if (count(kind, parts) > 0) {
+                        limits.put(kind.resource(), (long) count(kind, parts));
                     }
                 }
-                containers.add(ContainerSpec.app(share.container(), limits));
-            }
+                containers.add(ContainerSpec.app(container, limits));
+            });
             PodRef ref = pod.pod();
             return PodSpec.of(
                     new PodSpec.Id(ref.namespace(), ref.name(), ref.uid()), created, containers);
@@ -223,18 +263,20 @@ class WorstCaseKubeletTest {
         }
 
         private void verify(String uid, String container, Map<String, List<String>> ids) {
-            Share share = planned.get(uid).shares().stream()
-                    .filter(each -> each.container().equals(container))
-                    .findFirst()
-                    .orElseThrow();
-            TreeSet<CardId> cards = new TreeSet<>();
+            Map<CardId, Amount> parts = planned.get(uid).byContainer().get(container);
             for (DeviceKind kind : DeviceKind.values()) {
-                List<String> mine = ids.getOrDefault(kind.resource(), List.of());
-                assertEquals(kind.countOf(share.amount()), mine.size(), "seed " + seed);
-                mine.forEach(id -> cards.add(
-                        duet.node.state.books().names().cardOf(kind, id).orElseThrow()));
+                TreeMap<CardId, Integer> counts = new TreeMap<>();
+                parts.forEach((card, amount) -> counts.put(card, kind.countOf(amount)));
+                counts.values().removeIf(count -> count == 0);
+                assertEquals(
+                        Optional.of(counts),
+                        duet.node
+                                .state
+                                .books()
+                                .names()
+                                .countByCard(kind, ids.getOrDefault(kind.resource(), List.of())),
+                        "seed " + seed);
             }
-            assertEquals(new TreeSet<>(List.of(share.card())), cards, "seed " + seed);
         }
     }
 }

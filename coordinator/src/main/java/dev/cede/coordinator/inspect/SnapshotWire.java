@@ -68,7 +68,8 @@ final class SnapshotWire {
                 .setPriority(pending.pod().priority())
                 .setNominatedNode(pending.pod().nominatedNode().orElse(""))
                 .setReason(pending.reason())
-                .setPlan(pending.plan());
+                .setPlan(pending.plan())
+                .setCards(pending.ask().cards());
         pending.ask().containers().forEach(ask -> builder.addAsks(ask(ask)));
         pending.refusals().forEach(refusal -> builder.addRefusals(refusal(refusal)));
         return builder.build();

@@ -2,6 +2,8 @@ package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.loop.Claim.Binding;
+import dev.cede.model.Amount;
+import dev.cede.model.CardId;
 import dev.cede.model.PodRef;
 import dev.cede.model.Reservation;
 import dev.cede.model.Share;
@@ -9,7 +11,9 @@ import dev.cede.model.Share;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -97,17 +101,22 @@ final class Binder {
     }
 
     private static boolean alikeElsewhere(Reservation a, Reservation b) {
-        for (Share mine : a.shares()) {
-            for (Share theirs : b.shares()) {
-                boolean sameCall = mine.amount().units() == theirs.amount().units()
-                        || (mine.amount().core() > 0
-                                && mine.amount().core() == theirs.amount().core());
-                if (sameCall && !mine.card().equals(theirs.card())) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return a.byContainer().values().stream()
+                .anyMatch(mine -> b.byContainer().values().stream()
+                        .anyMatch(theirs ->
+                                sameCall(mine, theirs) && !mine.keySet().equals(theirs.keySet())));
+    }
+
+    /** A call names the devices of all of a container's cards together. */
+    private static boolean sameCall(
+            SortedMap<CardId, Amount> mine, SortedMap<CardId, Amount> theirs) {
+        int core = total(mine, Amount::core);
+        return total(mine, Amount::units) == total(theirs, Amount::units)
+                || (core > 0 && core == total(theirs, Amount::core));
+    }
+
+    private static int total(SortedMap<CardId, Amount> parts, ToIntFunction<Amount> of) {
+        return parts.values().stream().mapToInt(of).sum();
     }
 
     private void bind(Claim claim, PodFacts pod) {

@@ -68,7 +68,7 @@ final class Snapshots {
     private ShareAsk ask(PodFacts pod) {
         return ShareAsk.of(pod, state.planner.coreStep()) instanceof ShareAsk.Valid valid
                 ? valid.ask()
-                : new ShareAsk(List.of());
+                : ShareAsk.NONE;
     }
 
     private PlanState plan(OpenPlan plan) {

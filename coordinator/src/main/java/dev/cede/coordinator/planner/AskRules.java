@@ -53,9 +53,9 @@ final class AskRules {
         for (ContainerFacts user : users) {
             asks.add(new ContainerAsk(user.name(), perCard(user, cards)));
         }
-        ShareAsk ask = new ShareAsk(asks);
-        requireOneType(ask, cards);
-        requireSupported(pod, ask, cards);
+        ShareAsk ask = new ShareAsk(asks, cards);
+        requireSameCards(ask);
+        requireSupported(pod, ask);
         return ask;
     }
 
@@ -120,10 +120,7 @@ final class AskRules {
         }
         long units = integer(field, container.memory());
         requireEqual(field, units, container.memoryRequest());
-        if (units % cards != 0) {
-            throw new Refused(field + " is " + units + "; accepted with " + Resources.GPU_NUMBER
-                    + " " + cards + " is a multiple of " + cards);
-        }
+        requireEven(field, units, cards, cards);
         long perCard = units / cards;
         if (perCard < 1 || perCard > Units.MAX_PER_CARD) {
             throw new Refused(field + " is " + container.memory() + "; accepted is 1 to "
@@ -140,12 +137,17 @@ final class AskRules {
         requireLimit(field, container.core(), container.coreRequest());
         long percent = integer(field, container.core());
         requireEqual(field, percent, container.coreRequest());
-        if (percent % cards != 0) {
-            throw new Refused(field + " is " + percent + "; accepted with " + Resources.GPU_NUMBER
-                    + " " + cards + " is a multiple of " + cards);
-        }
+        requireEven(field, percent, cards, (long) cards * coreStep);
         requirePercent(field, percent, percent / cards);
         return percent / cards;
+    }
+
+    /** One card is a matter of the other rules (A9). */
+    private static void requireEven(String field, long asked, int cards, long step) throws Refused {
+        if (cards > 1 && asked % step != 0) {
+            throw new Refused(field + " is " + asked + "; accepted with " + Resources.GPU_NUMBER
+                    + " " + cards + " is a multiple of " + step);
+        }
     }
 
     private void requirePercent(String field, long asked, long perCard) throws Refused {
@@ -194,20 +196,25 @@ final class AskRules {
         }
     }
 
-    private static void requireOneType(ShareAsk ask, int cards) throws Refused {
-        if (cards > 1 && !ask.ofOneType()) {
-            throw new Refused("label " + Resources.GPU_NUMBER + " is " + cards
-                    + " while some containers ask for core and some do not;"
+    /** All containers are on the same cards. */
+    private static void requireSameCards(ShareAsk ask) throws Refused {
+        if (ask.onOneCardEach()) {
+            return;
+        }
+        String label = "label " + Resources.GPU_NUMBER + " is " + ask.cards();
+        if (!ask.ofOneType()) {
+            throw new Refused(label + " while some containers ask for core and some do not;"
                     + " accepted above 1 is core for all of them or for none");
+        }
+        int core = ask.amounts().stream().mapToInt(Amount::core).sum();
+        if (core > ALL_CORE) {
+            throw new Refused(label + ", and " + Resources.CORE + " of all containers adds up to "
+                    + core + " percent on each card; accepted is " + ALL_CORE + " or less");
         }
     }
 
     /** What the spec may say, but is not honoured so far, is refused rather than half obeyed. */
-    private static void requireSupported(PodFacts pod, ShareAsk ask, int cards) throws Refused {
-        if (cards > 1) {
-            throw new Refused("label " + Resources.GPU_NUMBER + " is " + cards
-                    + "; more than one card is not supported yet, accepted is 1");
-        }
+    private static void requireSupported(PodFacts pod, ShareAsk ask) throws Refused {
         for (ContainerFacts container : pod.containers()) {
             if (container.kind() == ContainerFacts.Kind.SIDECAR && asksShare(container)) {
                 throw new Refused("sidecar " + container.name() + " asks for GPU shares ("

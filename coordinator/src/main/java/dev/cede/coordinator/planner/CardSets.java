@@ -1,6 +1,5 @@
 package dev.cede.coordinator.planner;
 
-import dev.cede.model.Amount;
 import dev.cede.model.CardId;
 
 import java.util.ArrayList;
@@ -9,9 +8,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Ways to lay the containers of one pod on the cards of one node, best filled first (B10). */
+/** Ways to lay the parts of one pod's ask on the cards of one node, best filled first (B10). */
 final class CardSets {
-    /** Sets of cards looked at for one pod on one node; only pods of many containers reach it. */
+    /** Sets of cards looked at for one pod on one node; only pods of many parts reach it. */
     static final int MAX_SETS = 4096;
 
     /** Without victims the first ways found are the best ones; more are kept for going back. */
@@ -20,6 +19,7 @@ final class CardSets {
     private final NodeState node;
     private final Member member;
     private final Fit.Scope scope;
+    private final List<CardState> alone;
     private final List<Option> found = new ArrayList<>();
     private int steps;
 
@@ -27,6 +27,7 @@ final class CardSets {
         this.node = node;
         this.member = member;
         this.scope = scope;
+        this.alone = member.ask().onOneCardEach() ? List.of() : alone();
     }
 
     /** The options on a node; only those with victims when evictions are in reach. */
@@ -44,9 +45,10 @@ final class CardSets {
 
     /** With the switch off only a pod that fits on one card may preempt (D1). */
     private void oneCard() {
-        int containers = member.ask().containers().size();
-        for (CardState card : node.cards()) {
-            accept(Collections.nCopies(containers, card.id()));
+        if (member.ask().onOneCardEach()) {
+            for (CardState card : node.cards()) {
+                accept(Collections.nCopies(member.parts().size(), card.id()));
+            }
         }
     }
 
@@ -54,18 +56,42 @@ final class CardSets {
         if (isEnough() || ++steps > MAX_SETS) {
             return;
         }
-        List<Amount> amounts = member.ask().amounts();
-        if (chosen.size() == amounts.size()) {
+        int parts = member.parts().size();
+        if (chosen.size() == parts) {
             accept(chosen);
             return;
         }
-        for (CardState card : ranked(chosen)) {
+        boolean together = !member.ask().onOneCardEach();
+        for (CardState card : together ? others(chosen) : ranked(chosen)) {
             List<CardId> next = new ArrayList<>(chosen);
             next.add(card.id());
-            if (next.size() == amounts.size() || fits(next).isPresent()) {
+            if (together || next.size() == parts || fits(next).isPresent()) {
                 extend(next);
             }
         }
+    }
+
+    /**
+     * Cards that would take a part if it were the only one. Any of them together would, too: more
+     * leave for several, never fewer. Cheapest first, so that where the bound ends the search, the
+     * dear sets are those left out.
+     */
+    private List<CardState> alone() {
+        List<Option> each = ranked(List.of()).stream()
+                .flatMap(card -> fits(List.of(card.id())).stream())
+                .toList();
+        List<Option> inOrder =
+                scope.reach() == Reach.EVICT ? Ranking.byCost(each, member, scope.floor()) : each;
+        return inOrder.stream()
+                .map(option -> node.card(option.cards().getFirst()))
+                .toList();
+    }
+
+    /** Each set of cards once: those behind the last one chosen, as long as enough are left. */
+    private List<CardState> others(List<CardId> chosen) {
+        int from = chosen.isEmpty() ? 0 : alone.indexOf(node.card(chosen.getLast())) + 1;
+        int to = alone.size() - (member.parts().size() - chosen.size()) + 1;
+        return from < to ? alone.subList(from, to) : List.of();
     }
 
     private boolean isEnough() {
@@ -91,7 +117,12 @@ final class CardSets {
     }
 
     private Optional<Option> fits(List<CardId> cards) {
-        return Fit.of(node, member, cards, scope);
+        List<CardId> inOrder = member.ask().onOneCardEach() ? cards : byIndex(cards);
+        return Fit.of(node, member, inOrder, scope);
+    }
+
+    private List<CardId> byIndex(List<CardId> cards) {
+        return node.cards().stream().map(CardState::id).filter(cards::contains).toList();
     }
 
     /** Fullest first, or emptiest with {@code card_policy: spread}; ties by index. */
@@ -108,7 +139,7 @@ final class CardSets {
         int units = 0;
         for (int i = 0; i < chosen.size(); i++) {
             if (chosen.get(i).equals(card)) {
-                units += member.ask().amounts().get(i).units();
+                units += member.parts().get(i).load().units();
             }
         }
         return units;

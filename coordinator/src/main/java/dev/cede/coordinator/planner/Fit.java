@@ -44,10 +44,10 @@ final class Fit {
     /**
      * The cheapest way onto these cards.
      *
-     * @param cards of the first containers of the pod, or of all
+     * @param cards of the first parts of the ask, or of all
      */
     static Optional<Option> of(NodeState node, Member member, List<CardId> cards, Scope scope) {
-        return Demand.of(member.ask().amounts(), cards)
+        return Demand.of(member.parts(), cards)
                 .flatMap(demands -> new Fit(node, member, scope, demands).solve(cards));
     }
 
@@ -108,8 +108,8 @@ final class Fit {
 
     /** A card of another type is taken whole (D3); what else is missing, others make up for. */
     private Optional<Option> cover(List<CardId> cards, List<Resident> forced) {
-        // The first containers alone are judged by cards: the rest may bring victims with CPU.
-        boolean whole = cards.size() == member.ask().containers().size();
+        // The first parts alone are judged by cards: the rest may bring victims with CPU.
+        boolean whole = cards.size() == member.parts().size();
         Ordinary asked = whole ? member.ordinary() : Ordinary.NONE;
         Need afterForced = without(Need.of(node, demands, asked), forced);
         List<Resident> optionalFree = minus(free, forced);

@@ -2,7 +2,6 @@ package dev.cede.coordinator.planner;
 
 import dev.cede.coordinator.cluster.NodeNeeds;
 import dev.cede.coordinator.cluster.PodFacts;
-import dev.cede.model.Amount;
 
 import java.util.List;
 import java.util.Map;
@@ -12,9 +11,15 @@ import java.util.Optional;
  * A pod of the workload that is planned.
  *
  * @param number its place in the question, from 1
+ * @param parts of the ask, see {@link ShareAsk#parts}
  * @param whyNoEviction why nobody may be evicted for it, or empty
  */
-record Member(int number, PodFacts pod, ShareAsk ask, Optional<String> whyNoEviction) {
+record Member(
+        int number,
+        PodFacts pod,
+        ShareAsk ask,
+        List<Demand> parts,
+        Optional<String> whyNoEviction) {
 
     boolean mayEvict() {
         return whyNoEviction.isEmpty();
@@ -22,8 +27,7 @@ record Member(int number, PodFacts pod, ShareAsk ask, Optional<String> whyNoEvic
 
     /** All that tells one member's search from another's. */
     Shape shape() {
-        return new Shape(
-                ask.amounts(), pod.requests(), pod.placement(), pod.priority(), mayEvict());
+        return new Shape(parts, pod.requests(), pod.placement(), pod.priority(), mayEvict());
     }
 
     /** What the pod takes of a node beside cards. */
@@ -32,12 +36,12 @@ record Member(int number, PodFacts pod, ShareAsk ask, Optional<String> whyNoEvic
     }
 
     int units() {
-        return ask.amounts().stream().mapToInt(Amount::units).sum();
+        return parts.stream().mapToInt(part -> part.load().units()).sum();
     }
 
     /** See {@link Member#shape()}. */
     record Shape(
-            List<Amount> amounts,
+            List<Demand> parts,
             Map<String, Long> requests,
             NodeNeeds placement,
             int priority,

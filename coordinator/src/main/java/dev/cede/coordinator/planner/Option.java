@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /**
  * One way to place one pod on one node.
  *
- * @param cards the card of each of its containers with shares
+ * @param cards the card of each part of its ask
  * @param victims who has to be evicted, over what the plan evicts already
  * @param awaited who leaves anyway and has to be waited for
  * @param exact whether no cheaper victims exist for these cards (E4)

@@ -3,6 +3,7 @@ package dev.cede.coordinator.planner;
 import dev.cede.coordinator.planner.ShareAsk.ContainerAsk;
 import dev.cede.coordinator.planner.WorkloadSearch.Found;
 import dev.cede.coordinator.planner.WorkloadSearch.Step;
+import dev.cede.model.CardId;
 import dev.cede.model.IsolationType;
 import dev.cede.model.Share;
 import dev.cede.model.ShareKey;
@@ -68,18 +69,22 @@ final class PlanWriter {
 
     private static Placement placement(Step step, Found found) {
         Option option = step.option();
-        List<ContainerAsk> asks = step.member().ask().containers();
-        List<Share> shares = new ArrayList<>();
-        for (int i = 0; i < asks.size(); i++) {
-            shares.add(new Share(
-                    step.member().pod().ref(),
-                    asks.get(i).container(),
-                    option.cards().get(i),
-                    asks.get(i).amount()));
-        }
+        List<Share> shares = shares(step.member(), option.cards());
         NodeState node = found.nodes().get(option.node().name());
         SortedSet<ShareKey> behind = shares.isEmpty() ? new TreeSet<>() : behind(node);
         return new Placement(step.member().pod().ref(), node.name(), shares, behind);
+    }
+
+    private static List<Share> shares(Member member, List<CardId> cards) {
+        ShareAsk ask = member.ask();
+        List<Share> shares = new ArrayList<>();
+        for (int i = 0; i < ask.containers().size(); i++) {
+            ContainerAsk each = ask.containers().get(i);
+            for (CardId card : ask.onOneCardEach() ? List.of(cards.get(i)) : cards) {
+                shares.add(new Share(member.pod().ref(), each.container(), card, each.amount()));
+            }
+        }
+        return shares;
     }
 
     private static SortedSet<ShareKey> behind(NodeState node) {

@@ -49,7 +49,11 @@ public final class Planner {
                 }
                 case Valid valid ->
                     members.add(new Member(
-                            members.size() + 1, pod, valid.ask(), whyNoEviction(question, pod)));
+                            members.size() + 1,
+                            pod,
+                            valid.ask(),
+                            valid.ask().parts(),
+                            whyNoEviction(question, pod)));
             }
         }
         return members.isEmpty()

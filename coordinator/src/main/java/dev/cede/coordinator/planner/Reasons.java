@@ -28,16 +28,17 @@ final class Reasons {
     private final Member member;
     private final int members;
     private final PlannerSettings settings;
-    private final Amount largest;
+    private final Demand largest;
 
     Reasons(Stuck stuck, int members, PlannerSettings settings) {
         this.stuck = stuck;
         this.member = stuck.member();
         this.members = members;
         this.settings = settings;
-        this.largest = member.ask().amounts().stream()
-                .max(Comparator.comparingInt(Amount::units).thenComparingInt(Amount::core))
-                .orElse(Amount.NONE);
+        this.largest = member.parts().stream()
+                .max(Comparator.comparingInt((Demand part) -> part.load().units())
+                        .thenComparingInt(part -> part.load().core()))
+                .orElse(Demand.of(Amount.NONE));
     }
 
     /** A place by eviction exists, but a node is expected back that could take the pod (C5). */
@@ -91,7 +92,7 @@ final class Reasons {
         }
         boolean severalCards = !settings.topologyAware()
                 && member.mayEvict()
-                && (!member.ask().ofOneType() || !fitsOneCard());
+                && !(member.ask().onOneCardEach() && member.ask().ofOneType() && fitsOneCard());
         return severalCards
                 ? Optional.of("a pod that needs more than one card evicts nobody while " + SWITCH
                         + " is off")
@@ -148,7 +149,7 @@ final class Reasons {
 
     private String missing(CardState card) {
         String name = card.card().shortName();
-        if (largest.units() > card.card().capacityUnits()) {
+        if (largest.load().units() > card.card().capacityUnits()) {
             return name + " has " + Words.count(card.card().capacityUnits(), "unit") + " in all";
         }
         boolean otherType = card.settledClashes(largest.type())
@@ -160,7 +161,7 @@ final class Reasons {
         if (card.freeShares() == 0) {
             return name + " is shared by " + card.maxShares() + " already";
         }
-        if (largest.units() <= card.freeUnits() && largest.core() > card.freeCore()) {
+        if (largest.load().units() <= card.freeUnits() && largest.load().core() > card.freeCore()) {
             return name + " has " + card.freeCore() + " % core free";
         }
         return name + " has " + card.freeUnits() + " of " + card.card().capacityUnits()

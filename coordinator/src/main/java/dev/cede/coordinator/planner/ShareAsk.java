@@ -4,14 +4,19 @@ import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.model.Amount;
 import dev.cede.model.IsolationType;
 
+import java.util.Collections;
 import java.util.List;
 
 /**
  * What a pod asks of GPUs, judged by A1–A10.
  *
  * @param containers those with shares, in spec order; empty for a pod without shares
+ * @param cards of one node, and of each of them what every container asks of a card (A8); with 1
+ *     each container is on some card, not all of them on one (A10)
  */
-public record ShareAsk(List<ContainerAsk> containers) {
+public record ShareAsk(List<ContainerAsk> containers, int cards) {
+    public static final ShareAsk NONE = new ShareAsk(List.of(), 1);
+
     public ShareAsk {
         containers = List.copyOf(containers);
     }
@@ -44,6 +49,18 @@ public record ShareAsk(List<ContainerAsk> containers) {
 
     List<Amount> amounts() {
         return containers.stream().map(ContainerAsk::amount).toList();
+    }
+
+    /** What has to be found on one card each, which is another card for each only with several. */
+    List<Demand> parts() {
+        List<Demand> each = amounts().stream().map(Demand::of).toList();
+        return cards == 1
+                ? each
+                : Collections.nCopies(cards, each.stream().reduce(Demand::plus).orElseThrow());
+    }
+
+    boolean onOneCardEach() {
+        return cards == 1;
     }
 
     boolean ofOneType() {

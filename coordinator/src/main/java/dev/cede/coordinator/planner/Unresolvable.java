@@ -1,7 +1,6 @@
 package dev.cede.coordinator.planner;
 
 import dev.cede.coordinator.planner.Decision.NoRoom;
-import dev.cede.model.Amount;
 import dev.cede.model.Card;
 import dev.cede.model.Units;
 
@@ -11,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** Shares larger than any card: nothing that leaves can help (A11). */
+/** Shares larger than any card, or of more cards than any node has: nothing that leaves can help (A11). */
 final class Unresolvable {
     private static final long MIB = 1L << 20;
 
@@ -30,16 +29,41 @@ final class Unresolvable {
                 .toList();
         boolean allKnown = suitable.stream()
                 .noneMatch(node -> node.mayReturn() && node.ledger().cards().isEmpty());
-        int asked =
-                member.ask().amounts().stream().mapToInt(Amount::units).max().orElse(0);
         return largest(suitable)
-                .filter(card -> allKnown && asked > card.capacityUnits())
-                .map(card -> new NoRoom(
-                        Words.prefix(member, members) + "asks " + asked
-                                + " units; the largest card has " + card.capacityUnits() + " ("
-                                + size(card) + ")",
-                        true,
-                        List.of()));
+                .filter(card -> allKnown)
+                .flatMap(card -> tooLarge(member, card).or(() -> tooMany(member, suitable)))
+                .map(sentence ->
+                        new NoRoom(Words.prefix(member, members) + sentence, true, List.of()));
+    }
+
+    private static int units(Member member) {
+        return member.parts().stream()
+                .mapToInt(part -> part.load().units())
+                .max()
+                .orElse(0);
+    }
+
+    private static Optional<String> tooLarge(Member member, Card largest) {
+        int asked = units(member);
+        return asked > largest.capacityUnits()
+                ? Optional.of("asks " + asked + " units" + Words.onEach(member.ask())
+                        + "; the largest card has " + largest.capacityUnits() + " ("
+                        + size(largest) + ")")
+                : Optional.empty();
+    }
+
+    private static Optional<String> tooMany(Member member, List<NodeView> nodes) {
+        int asked = units(member);
+        long most = nodes.stream()
+                .mapToLong(node -> node.ledger().cards().values().stream()
+                        .filter(card -> asked <= card.capacityUnits())
+                        .count())
+                .max()
+                .orElse(0);
+        return member.ask().cards() > most && !member.ask().onOneCardEach()
+                ? Optional.of("asks " + asked + " units" + Words.onEach(member.ask())
+                        + " of one node; the most cards of that size on a node are " + most)
+                : Optional.empty();
     }
 
     private static Optional<Card> largest(List<NodeView> nodes) {

@@ -17,11 +17,18 @@ final class Words {
     }
 
     static String ask(Member member) {
-        return member.ask().isEmpty()
-                ? "a pod without shares"
-                : member.ask().amounts().stream()
-                        .map(Words::amount)
-                        .collect(Collectors.joining(" + "));
+        if (member.ask().isEmpty()) {
+            return "a pod without shares";
+        }
+        String amounts = member.ask().amounts().stream()
+                .map(Words::amount)
+                .collect(Collectors.joining(" + "));
+        return amounts + onEach(member.ask());
+    }
+
+    /** For what is asked of several cards (A8). */
+    static String onEach(ShareAsk ask) {
+        return ask.onOneCardEach() ? "" : " on each of " + ask.cards() + " cards";
     }
 
     static String amount(Amount amount) {

@@ -62,7 +62,7 @@ final class WorkloadSearch {
         this.reaches = reaches;
         this.settings = settings;
         this.shapes = members.stream().map(Member::shape).distinct().toList();
-        this.alike = shapes.size() == 1 && members.getFirst().ask().containers().size() <= 1;
+        this.alike = shapes.size() == 1 && members.getFirst().parts().size() <= 1;
     }
 
     static Outcome search(

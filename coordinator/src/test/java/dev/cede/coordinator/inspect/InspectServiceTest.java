@@ -96,7 +96,7 @@ class InspectServiceTest {
                 Instant.EPOCH,
                 Duration.ofSeconds(30));
         ShareAsk ask =
-                new ShareAsk(List.of(new ShareAsk.ContainerAsk("main", HIGH_SHARE.amount())));
+                new ShareAsk(List.of(new ShareAsk.ContainerAsk("main", HIGH_SHARE.amount())), 1);
         return new Snapshot(
                 true,
                 new Epoch(3),
@@ -209,6 +209,7 @@ class InspectServiceTest {
         PendingPod pod = pending.getPods(0);
         assertEquals("waits for ns/low to leave", pod.getReason());
         assertEquals(50, pod.getAsks(0).getCorePercentage());
+        assertEquals(1, pod.getCards());
         assertEquals("c0", pod.getRefusals(0).getCard());
         ListPlansResponse plans = ask(service::listPlans, ListPlansRequest.getDefaultInstance());
         Plan plan = plans.getPlans(0);

@@ -9,6 +9,7 @@ import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.PodPhase;
 import dev.cede.model.Epoch;
 import dev.cede.model.PodRef;
+import dev.cede.model.Resources;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -59,6 +60,12 @@ final class Facts {
     /** A pod of one container {@code c}; core 0 asks for memory only. */
     static PodFacts pod(String name, int priority, int units, int core) {
         return pod(name, priority, units, core, Optional.empty(), Map.of());
+    }
+
+    /** Over several cards (A8), of priority 1000. */
+    static PodFacts spread(String name, int cards, int units) {
+        PodFacts one = pod(name, 1000, units, 0);
+        return labelled(one, Map.of(Resources.GPU_NUMBER, Integer.toString(cards)));
     }
 
     static PodFacts owned(String name, OwnerRef owner, int priority, int units) {
@@ -156,6 +163,10 @@ final class Facts {
         return with(pod, now -> now.message = message);
     }
 
+    private static PodFacts labelled(PodFacts pod, Map<String, String> labels) {
+        return with(pod, now -> now.labels = labels);
+    }
+
     static PodFacts fenced(PodFacts pod, Epoch epoch) {
         return with(pod, now -> now.fence = epoch);
     }
@@ -186,7 +197,7 @@ final class Facts {
                 now.started,
                 pod.owner(),
                 pod.mirror(),
-                pod.labels(),
+                now.labels,
                 pod.annotations(),
                 pod.containers(),
                 pod.requests(),
@@ -204,6 +215,7 @@ final class Facts {
         private Optional<Instant> deletion;
         private Duration grace;
         private Optional<Instant> started;
+        private Map<String, String> labels;
         private String message;
         private Epoch fence;
 
@@ -215,6 +227,7 @@ final class Facts {
             deletion = pod.deletionTimestamp();
             grace = pod.grace();
             started = pod.started();
+            labels = pod.labels();
             message = pod.scheduledMessage();
             fence = pod.fence();
         }

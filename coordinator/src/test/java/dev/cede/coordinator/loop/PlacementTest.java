@@ -180,6 +180,40 @@ final class PlacementTest {
         assertEquals(2, world.all(Effect.Bind.class).size());
     }
 
+    /** One call of kubelet names the devices of all of a container's cards. */
+    @Test
+    void A8_pods_that_ask_alike_in_all_are_in_flight_one_after_the_other() {
+        world.kubeletStarts = false;
+        world.put(Facts.spread("a", 2, 32));
+        world.put(Facts.pod("b", 0, 32, 0));
+        assertEquals(1, world.all(Effect.Bind.class).size());
+        world.start("a");
+        assertEquals(2, world.all(Effect.Bind.class).size());
+    }
+
+    @Test
+    void A8_pods_that_ask_for_as_much_of_a_card_but_not_in_all_are_in_flight_together() {
+        world.kubeletStarts = false;
+        world.put(Facts.spread("a", 2, 32));
+        world.put(Facts.pod("b", 0, 16, 0));
+        world.put(Facts.spread("c", 2, 32));
+        assertEquals(3, world.all(Effect.Bind.class).size());
+    }
+
+    @Test
+    void A8_a_pod_of_two_cards_has_a_share_of_each() {
+        world.put(Facts.spread("a", 2, 32));
+        assertEquals(
+                List.of("GPU-n0-0 16u", "GPU-n0-1 16u"),
+                world.agents.get("n0").ledger.shares().values().stream()
+                        .map(booked ->
+                                booked.share().card() + " " + booked.share().amount())
+                        .toList());
+        assertEquals(
+                "c=GPU-n0-0:16u;c=GPU-n0-1:16u",
+                world.all(Effect.Bind.class).getFirst().annotations().get("cede.dev/cards"));
+    }
+
     @Test
     void pods_of_different_sizes_are_in_flight_together() {
         world.kubeletStarts = false;

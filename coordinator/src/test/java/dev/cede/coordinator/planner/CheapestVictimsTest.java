@@ -22,10 +22,24 @@ final class CheapestVictimsTest {
 
     private record DrawnCard(int capacity, List<Low> pods) {}
 
-    private record Price(int highest, long sum, int count) implements Comparable<Price> {
+    record Price(int highest, long sum, int count) implements Comparable<Price> {
         private static final Comparator<Price> ORDER = Comparator.comparingInt(Price::highest)
                 .thenComparingLong(Price::sum)
                 .thenComparingInt(Price::count);
+
+        static Price of(Place place) {
+            assertEquals("", place.note());
+            return of(place.victims().stream()
+                    .map(victim -> victim.pod().priority())
+                    .toList());
+        }
+
+        static Price of(List<Integer> priorities) {
+            return new Price(
+                    priorities.stream().mapToInt(p -> p).max().orElse(Integer.MIN_VALUE),
+                    priorities.stream().mapToLong(p -> p + 2_147_483_648L).sum(),
+                    priorities.size());
+        }
 
         @Override
         public int compareTo(Price other) {
@@ -122,25 +136,12 @@ final class CheapestVictimsTest {
             }
         }
         return World.of(text.toString()).decide("H" + words(high)) instanceof Place place
-                ? Optional.of(price(place))
+                ? Optional.of(Price.of(place))
                 : Optional.empty();
     }
 
     private static String words(Low pod) {
         return "(p" + pod.priority + "," + pod.units + "u," + pod.core + "%"
                 + (pod.mayGo ? "" : ",preemptable=false") + ")";
-    }
-
-    private static Price price(Place place) {
-        assertEquals("", place.note());
-        return new Price(
-                place.victims().stream()
-                        .mapToInt(victim -> victim.pod().priority())
-                        .max()
-                        .orElse(Integer.MIN_VALUE),
-                place.victims().stream()
-                        .mapToLong(victim -> victim.pod().priority() + 2_147_483_648L)
-                        .sum(),
-                place.victims().size());
     }
 }

@@ -56,6 +56,21 @@ final class PlacementTest {
                 "B9 not on a sick card | c0[64u,sick] c1[64u] | H(8u) | H@n0/c1",
                 "B6 foreign use | c0[64u,foreign=32] c1[64u] | H(48u) | H@n0/c1",
                 "A7 without shares | n0/c0[64u] A(8u)@n0/c0 n1/c0[64u] | H(p0) | H@n1",
+                "V05 the two fullest fitting cards | c0[64u] c1[64u] c2[64u] c3[64u] A(32u)@c0"
+                        + " B(48u)@c1 C(32u)@c2 | H(64u,cards=2) | H@n0/c0+c2",
+                "A8 whichever is fuller, in the order of the cards | c0[64u] c1[64u] c2[64u]"
+                        + " A(8u)@c0 B(16u)@c2 | H(64u,cards=2) | H@n0/c0+c2",
+                "A8 all containers on the same cards | c0[64u] c1[64u] c2[64u] A(33u)@c0"
+                        + "| H(40u+24u,cards=2) | H@n0/c1+c2+c1+c2",
+                "A8 with core | c0[64u] c1[64u] c2[64u] A(1u,60%)@c0 B(1u)@c1 C(1u,10%)@c2"
+                        + " | H(64u,40%,cards=2) | H@n0/c0+c2",
+                "A8 of one node | n0/c0[64u] n0/c1[64u] n1/c0[64u] n1/c1[64u] A(48u)@n0/c0"
+                        + " B(40u)@n1/c1 | H(40u,cards=2) | H@n1/c0+c1",
+                "A8 a pod of several cards among others | c0[64u] c1[64u]"
+                        + " A(64u,cards=2)@c0+c1 | H(16u) I(32u,cards=2) | H@n0/c0 I@n0/c0+c1",
+                "E2 going back with a pod of several cards | n0/c0[64u] n0/c1[64u] n1/c0[64u]"
+                        + " n1/c1[64u] A(8u)@n0/c0"
+                        + "| X(80u,cards=2) Y(60u,selector=n0) | X@n1/c0+c1 Y@n0/c1",
                 "node selector | n0/c0[64u] n1/c0[64u] | H(8u,selector=n1) | H@n1/c0",
                 "E2 the larger first | c0[64u] c1[48u] | A(40u) B(56u) | A@n0/c1 B@n0/c0",
                 "E2 going back over nodes | n0/c0[64u] n1/c0[64u] A(8u,5%)@n0/c0"
@@ -107,6 +122,30 @@ final class PlacementTest {
                 NoRoom.class, World.of(card, "L(p0,8u)@c0").decide(ask.replace("(", "(p9,")));
         assertEquals(reason, noRoom.reason());
         assertTrue(noRoom.lasting());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "c0[64u] c1[64u], H(130u;cards=2), asks 65 units on each of 2 cards; the largest card has 64"
+                + " (8192 MiB in units of 128 MiB)",
+        "n0/c0[64u] n0/c1[64u] n1/c0[64u], H(24u;cards=3), asks 8 units on each of 3 cards of one"
+                + " node; the most cards of that size on a node are 2",
+        "c0[64u] c1[32u], H(40u+40u;cards=2), asks 40 units on each of 2 cards of one node; the most"
+                + " cards of that size on a node are 1",
+    })
+    void moreCardsThanAnyNodeHasAreRefusedForGood_A8_A11(String cards, String ask, String reason) {
+        NoRoom noRoom = assertInstanceOf(
+                NoRoom.class, World.of(cards).decide(ask.replace("(", "(p9,").replace(';', ',')));
+        assertEquals(reason, noRoom.reason());
+        assertTrue(noRoom.lasting());
+    }
+
+    @Test
+    void theReasonSaysOnHowManyCards_A8_A12() {
+        assertSays(
+                World.of("c0[64u] c1[64u] A(p9,40u)@c1").plan("H(p5,64u,50%,cards=2)"),
+                "finds no room for 32 units and 25 % core on each of 2 cards",
+                "other isolation type on c1");
     }
 
     @Test

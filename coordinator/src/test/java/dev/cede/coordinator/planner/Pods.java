@@ -26,9 +26,11 @@ import java.util.TreeSet;
 
 /**
  * Pods in the rule book's notation: {@code H(p1000,64u,50%)}; several containers as {@code
- * 16u+48u}; several cards as {@code @c0+c1}. Further words:
+ * 16u+48u}; several cards as {@code @c0+c1}, one for each container or, with {@code cards=2}, both
+ * for all of them. Further words:
  *
  * <ul>
+ *   <li>{@code cards=2}, over which the amounts are split;
  *   <li>{@code ns=kube-system}, {@code class=system-x}, {@code owner=ReplicaSet/x}, {@code static},
  *       {@code preemptable=false}, {@code never}, {@code selector=hostname};
  *   <li>{@code leaving=20} with seconds of grace left, {@code promised}, {@code overdue}, {@code
@@ -76,14 +78,19 @@ final class Pods {
                 pod(pod, words, words.contains("unbound") ? Optional.empty() : Optional.of(node));
         List<Share> shares = new ArrayList<>();
         List<Amount> amounts = amounts(words);
+        int over = over(words);
         for (int i = 0; i < amounts.size(); i++) {
-            shares.add(new Share(
-                    facts.ref(),
-                    "main" + i,
-                    World.cardId(node, cards[Math.min(i, cards.length - 1)]),
-                    amounts.get(i)));
+            int own = Math.min(i, cards.length - 1);
+            for (String card : over > 1 ? List.of(cards) : List.of(cards[own])) {
+                shares.add(new Share(
+                        facts.ref(), "main" + i, World.cardId(node, card), amounts.get(i)));
+            }
         }
         return new Placed(facts, node, shares, words);
+    }
+
+    private static int over(List<String> words) {
+        return value(words, "cards").map(Integer::parseInt).orElse(1);
     }
 
     private static List<String> words(String text) {
@@ -98,7 +105,7 @@ final class Pods {
                 .findFirst();
     }
 
-    /** Each container gets its own percent, or the one percent given. */
+    /** On each card; each container gets its own percent, or the one percent given. */
     static List<Amount> amounts(List<String> words) {
         String units = words.stream()
                 .filter(word -> word.matches("[0-9]+u(\\+[0-9]+u)*"))
@@ -112,7 +119,7 @@ final class Pods {
         List<Amount> amounts = new ArrayList<>();
         for (String unit : units.isEmpty() ? new String[0] : units.split("\\+", -1)) {
             String percent = percents[Math.min(amounts.size(), percents.length - 1)];
-            amounts.add(new Amount(number(unit), number(percent)));
+            amounts.add(new Amount(number(unit) / over(words), number(percent) / over(words)));
         }
         return amounts;
     }
@@ -156,7 +163,7 @@ final class Pods {
                 value(words, "started").map(s -> NOW.minusSeconds(1000 - Long.parseLong(s))),
                 value(words, "owner").map(Pods::owner),
                 words.contains("static"),
-                value(words, "label").map(Pods::label).orElse(Map.of()),
+                labels(words),
                 annotations,
                 containers(words),
                 requests,
@@ -180,9 +187,13 @@ final class Pods {
         return new OwnerRef(parts[0], parts[1], "uid-" + parts[1]);
     }
 
-    private static Map<String, String> label(String text) {
-        String[] parts = text.split(":", -1);
-        return Map.of(parts[0], parts[1]);
+    private static Map<String, String> labels(List<String> words) {
+        Map<String, String> labels = new TreeMap<>();
+        value(words, "label")
+                .map(text -> text.split(":", -1))
+                .ifPresent(parts -> labels.put(parts[0], parts[1]));
+        value(words, "cards").ifPresent(number -> labels.put(Resources.GPU_NUMBER, number));
+        return labels;
     }
 
     private static List<ContainerFacts> containers(List<String> words) {
@@ -191,9 +202,9 @@ final class Pods {
             containers.add(new ContainerFacts(
                     "main" + containers.size(),
                     ContainerFacts.Kind.APP,
-                    Integer.toString(amount.units()),
+                    Integer.toString(amount.units() * over(words)),
                     "",
-                    amount.core() == 0 ? "" : Integer.toString(amount.core()),
+                    amount.core() == 0 ? "" : Integer.toString(amount.core() * over(words)),
                     "",
                     ""));
         }

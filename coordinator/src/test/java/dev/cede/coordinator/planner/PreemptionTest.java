@@ -76,6 +76,19 @@ final class PreemptionTest {
                         + "| on | H(p5,40u+8u,0%+5%) | H@n0/c0+c1 after A, evicting A",
                 "D1 all containers on one card | c0[64u] c1[64u] A(p0,64u)@c0 B(p1,64u)@c1"
                         + "| off | H(p5,16u+40u) | H@n0/c0+c0 after A, evicting A",
+                "V05 victims only where needed | c0[64u] c1[64u] c2[64u] A(p0,64u)@c0 B(p1,64u)@c1"
+                        + "| on | H(p5,64u,cards=2) | H@n0/c0+c2 after A, evicting A",
+                "V05 the cheaper two of three | c0[64u] c1[64u] c2[64u] A(p1,40u)@c0 B(p0,40u)@c1"
+                        + " C(p0,40u)@c2"
+                        + "| on | H(p5,96u,cards=2) | H@n0/c1+c2 after B+C, evicting B C",
+                "E5.4 one victim of two cards | c0[64u] c1[64u] c2[64u] A(p0,128u,cards=2)@c1+c2"
+                        + " B(p0,64u)@c0"
+                        + "| on | H(p5,96u,cards=2) | H@n0/c1+c2 after A, evicting A",
+                "D3 each card of another type goes whole | c0[64u] c1[64u] A(p0,8u)@c0 B(p0,8u)@c0"
+                        + " C(p0,8u,5%)@c1"
+                        + "| on | H(p5,16u,10%,cards=2) | H@n0/c0+c1 after A+B, evicting A B",
+                "C5 leaving shares of one card cost nothing | c0[64u] c1[64u] A(p0,64u,leaving=20)@c0"
+                        + "| off | H(p5,64u,cards=2) | H@n0/c0+c1 after A",
                 "core short: one goes | c0[64u] A(p0,8u,50%)@c0 B(p1,8u,50%)@c0"
                         + "| off | H(p5,8u,50%) | H@n0/c0 after A, evicting A",
                 "a bound pod that has not started goes | c0[64u] A(p0,64u,reserved)@c0"
@@ -97,6 +110,25 @@ final class PreemptionTest {
             String name, String cluster, String topologyAware, String ask, String plan) {
         assertEquals(
                 plan, World.of(cluster).withSwitch(topologyAware.equals("on")).plan(ask), name);
+    }
+
+    @Test
+    void aPodOfSeveralCardsEvictsNobodyWithTheSwitchOff_D1() {
+        assertSays(
+                World.of("c0[64u] c1[64u] A(p0,64u)@c0").plan("H(p5,2u,cards=2)"),
+                "finds no room for 1 unit on each of 2 cards",
+                "the switch enable_topology_aware_preemption would allow it");
+        assertSays(
+                World.of("c0[64u] c1[64u] A(p9,64u)@c0").plan("H(p5,2u,cards=2)"),
+                "a pod that needs more than one card evicts nobody while"
+                        + " enable_topology_aware_preemption is off");
+    }
+
+    @Test
+    void aVictimOfSeveralCardsNeedsTheSwitch_D1() {
+        World world = World.of("c0[64u] c1[64u] A(p0,128u,cards=2)@c0+c1");
+        assertSays(world.plan("H(p5,64u)"), "default/A has shares on other cards too");
+        assertEquals("H@n0/c0 after A, evicting A", world.withSwitch(true).plan("H(p5,64u)"));
     }
 
     @Test

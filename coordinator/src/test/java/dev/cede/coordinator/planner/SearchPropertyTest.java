@@ -66,8 +66,10 @@ final class SearchPropertyTest {
             case 2 -> ",preemptable=false";
             default -> "";
         };
-        return Optional.of("V" + n + "x" + p + "(p" + random.nextInt(4) + "," + units + "u"
-                + (two ? "+" + units + "u" : "")
+        boolean spread = two && percent[card] == 0 && random.nextBoolean();
+        String amount =
+                spread ? 2 * units + "u,cards=2" : units + "u" + (two ? "+" + units + "u" : "");
+        return Optional.of("V" + n + "x" + p + "(p" + random.nextInt(4) + "," + amount
                 + (percent[card] == 0 ? "" : "," + percent[card] + "%") + state + ")" + where);
     }
 
@@ -83,6 +85,12 @@ final class SearchPropertyTest {
     }
 
     private static String ask(Random random) {
+        if (random.nextInt(4) == 0) {
+            int cards = 2 + random.nextInt(2);
+            return "(p" + (1 + random.nextInt(4)) + "," + cards * (1 + random.nextInt(30)) + "u"
+                    + (random.nextInt(3) == 0 ? "," + cards * 5 + "%" : "") + ",cards=" + cards
+                    + ")";
+        }
         return "(p" + (1 + random.nextInt(4)) + "," + (1 + random.nextInt(40)) + "u"
                 + (random.nextInt(4) == 0 ? "+" + (1 + random.nextInt(20)) + "u" : "")
                 + (random.nextInt(3) == 0 ? ",5%" : "") + ")";

@@ -88,7 +88,8 @@ final class ShareAskTest {
             })
     void acceptsWhatTheRulesAllow_A1_A3_A5(String memory, String core, int units, int percent) {
         assertEquals(
-                new Valid(new ShareAsk(List.of(new ContainerAsk("c", new Amount(units, percent))))),
+                new Valid(new ShareAsk(
+                        List.of(new ContainerAsk("c", new Amount(units, percent))), 1)),
                 ShareAsk.of(pod("", container(Kind.APP, memory, memory, core, core)), 5));
     }
 
@@ -133,7 +134,7 @@ final class ShareAskTest {
     void theStepIsConfiguration_A3() {
         PodFacts pod = pod("", container(Kind.APP, "8", "", "7", ""));
         assertEquals(
-                new Valid(new ShareAsk(List.of(new ContainerAsk("c", new Amount(8, 7))))),
+                new Valid(new ShareAsk(List.of(new ContainerAsk("c", new Amount(8, 7))), 1)),
                 ShareAsk.of(pod, 1));
     }
 
@@ -175,18 +176,50 @@ final class ShareAskTest {
                         + " at least 1",
                 "0 | 8 | '' | label volcano.sh/gpu-num is \"0\"; accepted is a whole number of cards,"
                         + " at least 1",
-                "2 | 8 | '' | label volcano.sh/gpu-num is 2; more than one card is not supported yet,"
-                        + " accepted is 1",
+                "x2 | 8 | '' | label volcano.sh/gpu-num is \"x2\"; accepted is a whole number of cards,"
+                        + " at least 1",
+                "-2 | 8 | '' | label volcano.sh/gpu-num is \"-2\"; accepted is a whole number of cards,"
+                        + " at least 1",
                 "2 | 7 | '' | container c: volcano.sh/gpu-mem.128Mi is 7; accepted with"
                         + " volcano.sh/gpu-num 2 is a multiple of 2",
                 "2 | 8 | 15 | container c: volcano.sh/gpu-core.percentage is 15; accepted with"
-                        + " volcano.sh/gpu-num 2 is a multiple of 2",
-                "2 | 8 | 12 | container c: volcano.sh/gpu-core.percentage is 12; accepted is a"
-                        + " multiple of 5 percent a card",
+                        + " volcano.sh/gpu-num 2 is a multiple of 10",
+                "2 | 8 | 12 | container c: volcano.sh/gpu-core.percentage is 12; accepted with"
+                        + " volcano.sh/gpu-num 2 is a multiple of 10",
+                "2 | 8 | 210 | container c: volcano.sh/gpu-core.percentage is 210; accepted is 5 to"
+                        + " 100 percent a card",
+                "2 | 32770 | '' | container c: volcano.sh/gpu-mem.128Mi is 32770; accepted is 1 to"
+                        + " 16384 units a card",
+                "2 | 8 | 200 | valid",
+                "2 | 32768 | '' | valid",
                 "1 | 8 | '' | valid",
             })
     void refusesBadNumbersOfCards_A8_A9(String number, String memory, String core, String words) {
         assertEquals(words, sentence(pod(number, container(Kind.APP, memory, "", core, ""))));
+    }
+
+    @Test
+    void splitsEveryContainerEvenlyOverTheCards_A8() {
+        ContainerFacts a = new ContainerFacts("a", Kind.APP, "12", "12", "30", "", "");
+        ContainerFacts b = new ContainerFacts("b", Kind.APP, "3", "", "15", "", "");
+        assertEquals(
+                new Valid(new ShareAsk(
+                        List.of(
+                                new ContainerAsk("a", new Amount(4, 10)),
+                                new ContainerAsk("b", new Amount(1, 5))),
+                        3)),
+                ShareAsk.of(pod("3", a, b), 5));
+    }
+
+    @Test
+    void refusesMoreCoreOfEachCardThanThereIs_A8() {
+        assertEquals(
+                "label volcano.sh/gpu-num is 2, and volcano.sh/gpu-core.percentage of all containers"
+                        + " adds up to 120 percent on each card; accepted is 100 or less",
+                sentence(pod(
+                        "2",
+                        container(Kind.APP, "8", "", "120", ""),
+                        container(Kind.APP, "8", "", "120", ""))));
     }
 
     @Test
