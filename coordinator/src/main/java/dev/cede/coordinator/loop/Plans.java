@@ -289,12 +289,14 @@ final class Plans {
 
     /** The old plan is closed and, if there is one, its successor saved, in one step (E13). */
     private void abandon(OpenPlan plan, String reason) {
+        end(plan, reason);
+        // A Binding that is on its way keeps its place: what becomes of it is not known.
         List<PodRef> unbound = plan.plan().placements().stream()
                 .map(Placement::pod)
+                .filter(pod -> !state.claims.containsKey(pod.uid()))
                 .filter(pod ->
                         state.cluster.pod(pod.uid()).filter(p -> !p.bound()).isPresent())
                 .toList();
-        end(plan, reason);
         boolean begun = plan.step() == Step.RELEASING || plan.step() == Step.BINDING;
         Optional<SavedPlan> successor =
                 begun ? successors.find(plan.plan(), unbound) : Optional.empty();

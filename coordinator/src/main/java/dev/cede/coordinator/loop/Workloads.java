@@ -98,8 +98,7 @@ final class Workloads {
         if (facts.isEmpty()) {
             return new Size.TooFew(group + " does not exist", Instant.MAX);
         }
-        long placed = placed(pod ->
-                pod.group().filter(group::equals).isPresent() && pod.phase() != PodPhase.FAILED);
+        long placed = placed(state, group);
         long needed = Math.max(0, facts.get().minMember() - placed);
         if (needed > waiting) {
             return new Size.TooFew(
@@ -136,13 +135,39 @@ final class Workloads {
                 .map(OwnerFacts::replicas)
                 .filter(replicas -> replicas >= 0)
                 .map(replicas -> replicas
-                        - placed(pod ->
+                        - placed(state, pod ->
                                 pod.owner().filter(owner::equals).isPresent() && !pod.finished())
                         - waiting);
     }
 
+    /** Whether the pod's group has its minimum with those that have a place (E1). */
+    static boolean enough(LoopState state, PodFacts placed) {
+        return enough(state, placed, 0);
+    }
+
+    /** Whether these are enough to start, with those of their group that have a place (E1). */
+    static boolean enough(LoopState state, List<PodFacts> members) {
+        return members.stream().allMatch(pod -> enough(state, pod, members.size()));
+    }
+
+    private static boolean enough(LoopState state, PodFacts member, int more) {
+        return member.group()
+                .map(group -> state.cluster
+                        .group(group)
+                        .filter(facts -> facts.minMember() <= placed(state, group) + more)
+                        .isPresent())
+                .orElse(true);
+    }
+
+    private static long placed(LoopState state, GroupRef group) {
+        return placed(
+                state,
+                pod -> pod.group().filter(group::equals).isPresent()
+                        && pod.phase() != PodPhase.FAILED);
+    }
+
     /** Members that have a place, or are about to. */
-    private long placed(Predicate<PodFacts> member) {
+    private static long placed(LoopState state, Predicate<PodFacts> member) {
         return state.cluster.pods().stream()
                 .filter(member)
                 .filter(pod -> !pod.terminating())

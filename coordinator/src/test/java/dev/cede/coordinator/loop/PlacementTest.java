@@ -8,6 +8,7 @@ import dev.cede.coordinator.cluster.OwnerRef;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.model.Amount;
 import dev.cede.model.CardId;
+import dev.cede.model.Order;
 import dev.cede.model.PodRef;
 import dev.cede.model.Resources;
 import dev.cede.model.Share;
