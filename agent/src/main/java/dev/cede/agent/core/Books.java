@@ -114,6 +114,15 @@ record Books(
         return steering.given().stream().anyMatch(each -> each.podUid().equals(podUid));
     }
 
+    /**
+     * Whether kubelet may have devices for what is reserved for the pod: some that were granted, or
+     * some that kubelet, which is done with the pod, may name when its checkpoint is read.
+     */
+    boolean mayBeGiven(String podUid) {
+        boolean unread = over.contains(podUid) && !freed.contains(podUid);
+        return isGiven(podUid) || (unread && ledger.reservations().containsKey(podUid));
+    }
+
     boolean hasShares(String podUid) {
         return !ledger.sharesOf(podUid).isEmpty();
     }

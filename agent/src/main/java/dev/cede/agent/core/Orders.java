@@ -92,7 +92,7 @@ final class Orders {
         Set<String> wanted = new TreeSet<>();
         welcome.wanted().forEach(each -> wanted.add(each.pod().uid()));
         for (String uid : List.copyOf(turn.books.order())) {
-            if (!wanted.contains(uid) && !turn.books.isGiven(uid)) {
+            if (!wanted.contains(uid) && !turn.books.mayBeGiven(uid)) {
                 turn.books = turn.books.drop(uid);
                 turn.log("dropped", "uid=%s reason=\"not wanted\"".formatted(uid));
             }
@@ -152,7 +152,7 @@ final class Orders {
     private static Outcome move(Turn turn, Order.Move move) {
         String from = move.fromPodUid();
         String to = move.to().pod().uid();
-        if (turn.books.isGiven(from)) {
+        if (turn.books.mayBeGiven(from)) {
             return given(from);
         }
         boolean known = turn.books.ledger().reservations().containsKey(from);
@@ -168,7 +168,7 @@ final class Orders {
     }
 
     private static Outcome drop(Turn turn, String podUid) {
-        if (turn.books.isGiven(podUid)) {
+        if (turn.books.mayBeGiven(podUid)) {
             return given(podUid);
         }
         turn.books = turn.books.drop(podUid);
@@ -177,7 +177,7 @@ final class Orders {
 
     private static Outcome given(String podUid) {
         return new Outcome(
-                Refusal.ALREADY_ALLOCATED, "kubelet was given devices for pod " + podUid);
+                Refusal.ALREADY_ALLOCATED, "kubelet may have devices for pod " + podUid);
     }
 
     /** Carried out means that the watch has begun: when it ends, a report says so. */

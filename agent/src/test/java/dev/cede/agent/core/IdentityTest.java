@@ -8,6 +8,7 @@ import dev.cede.deviceplugin.DeviceKind;
 import dev.cede.deviceplugin.Given;
 import dev.cede.deviceplugin.KubeletEntry;
 import dev.cede.model.Order;
+import dev.cede.model.OrderResult.Refusal;
 import dev.cede.model.Share;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -297,6 +298,24 @@ class IdentityTest {
         assertTrue(node.only(NodeEffect.ReadKubelet.class).isPresent());
         node.kubeletSays(Node.entry("p", "a", DeviceKind.MEMORY, ids));
         assertEquals(List.of("p/a=8u@0 ALLOCATED"), node.allocated());
+    }
+
+    /** The agent died between kubelet's two calls; the other one failed, and with it the pod. */
+    @Test
+    void E9_halfOfAContainerThatKubeletGaveUpIsNeverBooked() {
+        node.reserve(Node.share("p", "a", node.card0(), 8, 50));
+        List<String> ids = node.take(DeviceKind.CORE, 50);
+        node.state = NodeState.restored(Node.SETTINGS, node.state.checkpoint());
+        node.order(1, new Order.Welcome(List.of(), List.of(Node.pod("p"))));
+        assertEquals(
+                Refusal.ALREADY_ALLOCATED,
+                node.order(1, new Order.Drop("uid-p")).refusal());
+        node.on(new NodeEvent.Tick());
+        node.readDriver();
+        node.kubeletSays(Node.entry("p", "a", DeviceKind.CORE, ids));
+        assertTrue(node.order(1, new Order.Drop("uid-p")).done());
+        node.kubeletSays(Node.entry("p", "a", DeviceKind.CORE, ids));
+        assertEquals(List.of(), node.allocated());
     }
 
     @Test

@@ -43,6 +43,9 @@ final class Binder {
                 releases.read(claim.pod());
             } else if (claim.binding() == Binding.NONE && pod.isPresent() && ready(claim)) {
                 bind(claim, pod.get());
+            } else if (claim.binding() == Binding.UNKNOWN) {
+                // A read that failed is made again.
+                releases.read(claim.pod());
             }
         }
     }

@@ -195,7 +195,17 @@ final class Claims {
         if (!pod.get().bound() && pod.get().terminating()) {
             return Optional.of("deleted");
         }
+        if (belowMinimum(claim, pod.get())) {
+            return Optional.of("group-below-minimum");
+        }
         return pod.get().bound() && given(claim) ? Optional.of("allocated") : Optional.empty();
+    }
+
+    /** Its plan was closed, or others of its group have left, before it was bound (E1). */
+    private boolean belowMinimum(Claim claim, PodFacts pod) {
+        return !claim.inFlight()
+                && !state.plans.containsKey(claim.plan())
+                && !Workloads.enough(state, pod);
     }
 
     private boolean given(Claim claim) {

@@ -113,6 +113,7 @@ final class HandOvers {
                 && pod.group().equals(lost.group())
                 && pod.priority() == lost.priority()
                 && pod.containers().equals(lost.containers())
+                && pod.labels().equals(lost.labels())
                 && pod.requests().equals(lost.requests())
                 && pod.placement().equals(lost.placement());
     }

@@ -315,12 +315,14 @@ final class Plans {
             return;
         }
         String reason = plan.abandonedFor();
+        book.end(plan, reason);
+        // A Binding that is on its way keeps its place: what becomes of it is not known.
         List<PodRef> unbound = plan.plan().placements().stream()
                 .map(Placement::pod)
+                .filter(pod -> !state.claims.containsKey(pod.uid()))
                 .filter(pod ->
                         state.cluster.pod(pod.uid()).filter(p -> !p.bound()).isPresent())
                 .toList();
-        book.end(plan, reason);
         Optional<SavedPlan> successor =
                 plan.hasEvicted() ? successors.find(plan.plan(), unbound) : Optional.empty();
         if (successor.isPresent()) {

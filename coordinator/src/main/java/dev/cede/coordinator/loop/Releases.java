@@ -4,6 +4,7 @@ import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.model.BookedShare;
 import dev.cede.model.Order;
 import dev.cede.model.PodRef;
+import dev.cede.model.Reservation;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Kubelet's half of a measured release (E9): once a pod's phase is final, or a read past all caches
@@ -33,9 +35,9 @@ final class Releases {
 
     void step() {
         state.agents.forEach((node, agent) -> {
-            for (PodRef pod : podsWithShares(agent)) {
-                watchDeadline(pod);
-                if (kubeletLetGo(pod) && agent.welcomed() && agent.firstFree(pod.uid())) {
+            podsWithShares(agent).forEach(this::watchDeadline);
+            for (PodRef pod : letGo(agent)) {
+                if (agent.welcomed() && agent.firstFree(pod.uid())) {
                     state.send(node, new Order.Free(pod));
                     state.log("release=asked node=" + node + " pod=" + pod.namespacedName());
                 }
@@ -57,10 +59,21 @@ final class Releases {
 
     /** The frees that a welcome has to name. */
     List<PodRef> due(AgentState agent) {
-        return podsWithShares(agent).stream()
-                .filter(this::kubeletLetGo)
+        return letGo(agent).stream()
                 .filter(pod -> agent.firstFree(pod.uid()))
                 .toList();
+    }
+
+    /**
+     * Pods in the books that kubelet is done with. One that it rejected between its two calls still
+     * has its reservation, and kubelet's checkpoint may name it for long.
+     */
+    private List<PodRef> letGo(AgentState agent) {
+        Stream<PodRef> shares = podsWithShares(agent).stream().filter(this::kubeletLetGo);
+        Stream<PodRef> reserved = agent.report().reservations().stream()
+                .map(Reservation::pod)
+                .filter(this::isOver);
+        return Stream.concat(shares, reserved).distinct().toList();
     }
 
     private static List<PodRef> podsWithShares(AgentState agent) {
@@ -69,6 +82,13 @@ final class Releases {
                 .map(BookedShare::share)
                 .forEach(share -> pods.put(share.pod().uid(), share.pod()));
         return List.copyOf(pods.values());
+    }
+
+    private boolean isOver(PodRef pod) {
+        return state.cluster
+                .pod(pod.uid())
+                .map(PodFacts::finished)
+                .orElseGet(() -> state.cluster.isConfirmedGone(pod.uid()));
     }
 
     boolean kubeletLetGo(PodRef pod) {

@@ -24,7 +24,7 @@ final class Successors {
                 .flatMap(pod -> state.cluster.pod(pod.uid()).stream())
                 .filter(pod -> !pod.terminating())
                 .toList();
-        if (members.isEmpty()) {
+        if (members.isEmpty() || !Workloads.enough(state, members)) {
             return Optional.empty();
         }
         Decision decision = Planner.decide(new Planner.Question(

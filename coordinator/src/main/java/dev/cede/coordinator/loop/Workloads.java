@@ -145,6 +145,25 @@ final class Workloads {
                         - waiting);
     }
 
+    /** Whether the pod's group has its minimum with those that have a place (E1). */
+    static boolean enough(LoopState state, PodFacts placed) {
+        return enough(state, placed, 0);
+    }
+
+    /** Whether these are enough to start, with those of their group that have a place (E1). */
+    static boolean enough(LoopState state, List<PodFacts> members) {
+        return members.stream().allMatch(pod -> enough(state, pod, members.size()));
+    }
+
+    private static boolean enough(LoopState state, PodFacts member, int more) {
+        return member.group()
+                .map(group -> state.cluster
+                        .group(group)
+                        .filter(facts -> missing(state, group) <= more)
+                        .isPresent())
+                .orElse(true);
+    }
+
     /** Members that have a place, or are about to. */
     private static long placed(LoopState state, Predicate<PodFacts> member) {
         return state.cluster.pods().stream()

@@ -1,17 +1,19 @@
 package dev.cede.coordinator.kubernetes;
 
+import dev.cede.coordinator.cluster.GroupFacts;
+import dev.cede.coordinator.cluster.GroupRef;
 import dev.cede.coordinator.cluster.NodeFacts;
 import dev.cede.coordinator.cluster.OwnerFacts;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.kubernetes.ApiCalls.Call;
 import dev.cede.coordinator.kubernetes.Bodies.Condition;
-import dev.cede.coordinator.kubernetes.Bodies.PodEvent;
 import dev.cede.coordinator.loop.Effect;
 import dev.cede.coordinator.loop.Event;
 import dev.cede.coordinator.loop.EventSink;
 import dev.cede.model.PodRef;
 import dev.cede.testbed.apiserver.ApiRequest;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -60,14 +62,6 @@ public final class ShellRequests {
         Condition condition =
                 new Condition("PodScheduled", "False", report.reason(), report.message());
         return status(report.pod(), Bodies.condition(report.pod(), "", condition, now));
-    }
-
-    public static ApiRequest event(
-            PodRef pod, boolean warning, String reason, String message, String name, Instant now) {
-        PodEvent event = new PodEvent(pod, warning, reason, message);
-        return request(Call.post(
-                "/api/v1/namespaces/" + pod.namespace() + "/events",
-                Bodies.event(event, name, now)));
     }
 
     public static ApiRequest get(PodRef pod) {
@@ -120,6 +114,19 @@ public final class ShellRequests {
         return new FactsHandler<>(
                 owner -> new Event.OwnerSeen(facts.apply(owner)),
                 ShellRequests::gone,
+                listed,
+                sink);
+    }
+
+    public static GroupFacts facts(GroupRef.Kind kind, GenericKubernetesResource group) {
+        return GroupFactsReader.read(kind, group);
+    }
+
+    public static ResourceEventHandler<GenericKubernetesResource> groups(
+            GroupRef.Kind kind, Runnable listed, EventSink sink) {
+        return new FactsHandler<>(
+                group -> new Event.GroupSeen(facts(kind, group)),
+                group -> new Event.GroupGone(GroupFactsReader.ref(kind, group)),
                 listed,
                 sink);
     }

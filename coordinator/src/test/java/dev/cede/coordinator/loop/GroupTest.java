@@ -113,6 +113,41 @@ final class GroupTest {
     }
 
     @Test
+    void E13_what_is_left_of_a_group_below_its_minimum_gets_no_successor_plan() {
+        List.of("a", "b", "c").forEach(name -> world.put(Facts.pod(name, 0, 64, 0)));
+        gang(3);
+        members(1, 3);
+        assertEquals(3, world.all(Effect.Evict.class).size());
+        world.objectGone("m3");
+        for (String victim : List.of("a", "b", "c")) {
+            world.finalPhase(victim);
+            world.driverEmpty(victim);
+        }
+        assertFalse(world.pod("m1").bound() || world.pod("m2").bound());
+        members(4, 4);
+        assertTrue(world.pod("m1").bound() && world.pod("m2").bound());
+    }
+
+    @Test
+    void E1_a_Binding_that_failed_after_its_plan_was_closed_is_not_sent_for_a_group_below_its_minimum() {
+        world.unanswered.add(Effect.Bind.class);
+        gang(2);
+        members(1, 2);
+        world.objectGone("m2");
+        assertEquals(
+                List.of(), world.all(Effect.ReplacePlan.class), "m1 may be bound at any moment");
+        String node = world.all(Effect.Bind.class).getFirst().node();
+        assertEquals(1, world.agents.get(node).ledger.reservations().size());
+        world.unanswered.clear();
+        world.feed(
+                new Event.BindFailed(world.pod("m1").ref(), node, new ApiFailure(409, "changed")));
+        assertFalse(world.pod("m1").bound());
+        world.agents.values().forEach(agent -> assertEquals(0, agent.ledger.reservations().size()));
+        members(3, 3);
+        assertEquals(2, bound(world));
+    }
+
+    @Test
     void the_strict_policy_lets_fitting_members_wait_for_the_others() {
         LoopWorld strict = policy(WorkloadPolicy.STRICT);
         strict.put(Facts.pod("equal", 1000, 64, 0));

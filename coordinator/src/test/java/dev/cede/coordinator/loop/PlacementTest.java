@@ -8,6 +8,7 @@ import dev.cede.coordinator.cluster.OwnerRef;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.model.Amount;
 import dev.cede.model.CardId;
+import dev.cede.model.Order;
 import dev.cede.model.PodRef;
 import dev.cede.model.Resources;
 import dev.cede.model.Share;
@@ -170,6 +171,19 @@ final class PlacementTest {
         assertEquals(1, world.all(Effect.Bind.class).size());
     }
 
+    /** What failed is not known, and neither was what became of it. */
+    @Test
+    void E12_a_Binding_without_an_answer_is_looked_for_until_a_read_succeeds() {
+        world.unanswered.add(Effect.Bind.class);
+        world.unanswered.add(Effect.ReadPod.class);
+        PodRef pod = world.put(Facts.pod("p", 0, 16, 0)).ref();
+        world.feed(new Event.BindFailed(pod, "n0", new ApiFailure(0, "time-out")));
+        world.feed(new Event.PodReadFailed(pod, new ApiFailure(500, "error")));
+        world.unanswered.clear();
+        world.advance(Duration.ofSeconds(2));
+        assertTrue(world.pod("p").bound());
+    }
+
     @Test
     void pods_that_ask_alike_on_different_cards_are_in_flight_one_after_the_other() {
         world.kubeletStarts = false;
@@ -254,6 +268,21 @@ final class PlacementTest {
         world.put(Facts.pod("p", 0, 64, 0));
         world.put(Facts.phase(world.pod("p"), dev.cede.coordinator.cluster.PodPhase.FAILED));
         assertTrue(world.agents.get("n0").ledger.reservations().isEmpty());
+    }
+
+    /** It may have had half of its devices, which its agent must not take for unplanned ones. */
+    @Test
+    void E9_an_agent_is_told_that_kubelet_is_done_with_a_pod_that_it_rejected() {
+        world.kubeletStarts = false;
+        world.put(Facts.pod("p", 0, 64, 0));
+        PodRef rejected = world.pod("p").ref();
+        world.put(Facts.phase(world.pod("p"), dev.cede.coordinator.cluster.PodPhase.FAILED));
+        assertEquals(
+                List.of(new Order.Free(rejected), new Order.Drop(rejected.uid())),
+                world.all(Effect.Send.class).stream()
+                        .map(Effect.Send::order)
+                        .filter(order -> order instanceof Order.Free || order instanceof Order.Drop)
+                        .toList());
     }
 
     @Test

@@ -1,15 +1,19 @@
 package dev.cede.coordinator.simulation;
 
+import dev.cede.coordinator.cluster.GroupFacts;
+import dev.cede.coordinator.cluster.GroupRef;
 import dev.cede.coordinator.cluster.NodeFacts;
 import dev.cede.coordinator.cluster.OwnerFacts;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.kubernetes.NodeFactsReader;
 import dev.cede.coordinator.kubernetes.OwnerFactsReader;
 import dev.cede.coordinator.kubernetes.PodFactsReader;
+import dev.cede.coordinator.kubernetes.ShellRequests;
 import dev.cede.testbed.apiserver.ApiCore;
 import dev.cede.testbed.apiserver.ApiReply;
 import dev.cede.testbed.apiserver.ApiRequest;
 import dev.cede.testbed.apiserver.Watch;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -17,6 +21,7 @@ import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +39,10 @@ final class Api {
     private static final String PODS = "/api/v1/pods?watch=1";
     private static final String NODES = "/api/v1/nodes?watch=1";
     private static final String REPLICA_SETS = "/apis/apps/v1/replicasets?watch=1";
+    private static final Map<GroupRef.Kind, String> GROUPS = Map.of(
+            GroupRef.Kind.VOLCANO, "/apis/scheduling.volcano.sh/v1beta1/podgroups?watch=1",
+            GroupRef.Kind.SCHEDULER_PLUGINS,
+                    "/apis/scheduling.x-k8s.io/v1alpha1/podgroups?watch=1");
 
     /** A watched change; a deletion carries the object as it was last. */
     record Change<T>(long at, boolean deleted, T object) {}
@@ -62,6 +71,9 @@ final class Api {
     final History<Pod> pods;
     final History<Node> nodes;
     final History<ReplicaSet> replicaSets;
+    final Map<GroupRef.Kind, History<GenericKubernetesResource>> groups =
+            new EnumMap<>(GroupRef.Kind.class);
+    private final List<History<?>> all = new ArrayList<>();
     private final Map<String, PodFacts> facts = new HashMap<>();
 
     Api(long seed, Timeline time) {
@@ -70,21 +82,22 @@ final class Api {
         this.pods = history(PODS, Pod.class);
         this.nodes = history(NODES, Node.class);
         this.replicaSets = history(REPLICA_SETS, ReplicaSet.class);
+        for (GroupRef.Kind kind : GroupRef.Kind.values()) {
+            groups.put(kind, history(GROUPS.get(kind), GenericKubernetesResource.class));
+        }
     }
 
     private <T extends HasMetadata> History<T> history(String target, Class<T> type) {
-        return new History<>(
+        History<T> history = new History<>(
                 core.watch(ApiRequest.get(target), time.instant()).orElseThrow(), type);
+        all.add(history);
+        return history;
     }
 
     ApiReply call(ApiRequest request) {
         ApiReply reply = core.handle(request, time.instant());
-        note(pods);
-        note(nodes);
-        note(replicaSets);
-        tell(pods);
-        tell(nodes);
-        tell(replicaSets);
+        all.forEach(this::note);
+        all.forEach(Api::tell);
         return reply;
     }
 
@@ -126,6 +139,13 @@ final class Api {
     /** The pod as it is now. */
     Optional<PodFacts> pod(String uid) {
         return Optional.ofNullable(pods.now.get(uid)).map(this::facts);
+    }
+
+    Optional<GroupFacts> group(GroupRef ref) {
+        return groups.get(ref.kind()).now.values().stream()
+                .map(group -> ShellRequests.facts(ref.kind(), group))
+                .filter(facts -> facts.ref().equals(ref))
+                .findFirst();
     }
 
     List<PodFacts> allPods() {

@@ -38,7 +38,6 @@ final class Calls {
     private final Draws draws;
     private final Map<String, Queue<Consumer<Runnable>>> lanes = new HashMap<>();
     private long term;
-    private long events;
 
     Calls(World world, SimulatedProcess process, Contender contender, EventSink sink, Draws draws) {
         this.world = world;
@@ -94,12 +93,7 @@ final class Calls {
     private void delete(Effect.Evict evict, long ofTerm, ApiReply marked, Answer answer) {
         PodRef victim = evict.victim().ref();
         String version = marked.body().path("metadata").path("resourceVersion").stringValue();
-        tell(
-                victim,
-                true,
-                "Preempted",
-                evict.message(),
-                () -> make(
+        tell(() -> make(
                         ShellRequests.delete(victim, version),
                         () -> world.checks.evicted(evict, ofTerm),
                         answer));
@@ -168,24 +162,12 @@ final class Calls {
                         ShellRequests.pending(report, world.time.instant()),
                         () -> {},
                         new Answer(
-                                reply -> tell(
-                                        report.pod(),
-                                        true,
-                                        "FailedScheduling",
-                                        report.message(),
-                                        done),
+                                reply -> tell(done),
                                 failure -> done.run())));
     }
 
     void announce(Effect.Announce announce) {
-        inLane(
-                announce.pod(),
-                done -> tell(
-                        announce.pod(),
-                        announce.warning(),
-                        announce.reason(),
-                        announce.message(),
-                        done));
+        inLane(announce.pod(), this::tell);
     }
 
     void readPod(Effect.ReadPod read) {
@@ -245,12 +227,11 @@ final class Calls {
                         request, () -> {}, new Answer(reply -> done.run(), failure -> done.run())));
     }
 
-    private void tell(PodRef pod, boolean warning, String reason, String message, Runnable then) {
-        String name = pod.name() + "." + term + "." + ++events;
-        make(
-                ShellRequests.event(pod, warning, reason, message, name, world.time.instant()),
-                () -> {},
-                new Answer(reply -> then.run(), failure -> then.run()));
+    /** An event is for people: it takes its time in the lane, and what it says is not kept here. */
+    private void tell(Runnable then) {
+        boolean lost = draws.chance(world.faults.rates().apiLost());
+        long takes = world.faults.delay(draws, 2 * MOST_DELAY, 2 * SLOWEST);
+        process.after(lost ? TIMEOUT : takes, then);
     }
 
     private interface OnSuccess {

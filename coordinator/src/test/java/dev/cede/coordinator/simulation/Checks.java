@@ -197,13 +197,21 @@ final class Checks {
                         .anyMatch(each -> each.pod().equals(evict.victim().ref())),
                 "victim outside its plan",
                 () -> evict.victim().ref() + " for " + plan);
-        plan.placements().stream()
-                .map(place -> world.lastOf(place.pod().uid()))
-                .flatMap(Optional::stream)
-                .forEach(member -> Violation.unless(
-                        evict.victim().priority() < member.priority(),
-                        "victim of no lower priority",
-                        () -> evict.victim().ref() + " for " + member.ref()));
+        Violation.unless(
+                plan.placements().stream()
+                        .filter(place -> place.node().equals(nodeOf(plan, evict)))
+                        .flatMap(place -> world.lastOf(place.pod().uid()).stream())
+                        .anyMatch(member -> evict.victim().priority() < member.priority()),
+                "victim of no lower priority",
+                () -> evict.victim().ref() + " for " + plan);
+    }
+
+    private static String nodeOf(SavedPlan plan, Effect.Evict evict) {
+        return plan.victims().stream()
+                .filter(each -> each.pod().equals(evict.victim().ref()))
+                .map(SavedPlan.PlannedVictim::node)
+                .findFirst()
+                .orElseThrow();
     }
 
     void evicted(Effect.Evict evict, long term) {

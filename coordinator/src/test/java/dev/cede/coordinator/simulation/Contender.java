@@ -69,6 +69,11 @@ final class Contender {
         return term.isPresent();
     }
 
+    /** Whether it leads, and nobody else does by now. */
+    boolean isOurs() {
+        return term.filter(zookeeper::isOurs).isPresent();
+    }
+
     void latchWon(Session won) {
         process.after(draws.between(5, 100), () -> beginTerm(won));
     }

@@ -9,6 +9,7 @@ import dev.cede.model.Epoch;
 import dev.cede.model.Order;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 
@@ -24,11 +25,11 @@ final class Coordinator implements EventSink {
     private final Contender contender;
     private final Calls calls;
     private final Links links;
-    private final List<Informer<?>> informers;
+    private final List<Informer<?>> informers = new ArrayList<>();
     private final Draws draws;
     private final Queue<Event> inbox = new ArrayDeque<>();
     private boolean scheduled;
-    private int unlisted = 3;
+    private int unlisted;
     private long wakeAt = Long.MAX_VALUE;
     private Epoch term = Epoch.NONE;
 
@@ -52,12 +53,16 @@ final class Coordinator implements EventSink {
                 contender,
                 this,
                 Draws.of(world.seed, address + "#" + start + "/calls"));
-        this.informers = List.of(
-                informer(world.api.nodes, ShellRequests.nodes(Api::facts, this::listed, this)),
-                informer(
-                        world.api.replicaSets,
-                        ShellRequests.replicaSets(Api::facts, this::listed, this)),
+        informers.add(
+                informer(world.api.nodes, ShellRequests.nodes(Api::facts, this::listed, this)));
+        informers.add(informer(
+                world.api.replicaSets,
+                ShellRequests.replicaSets(Api::facts, this::listed, this)));
+        informers.add(
                 informer(world.api.pods, ShellRequests.pods(world.api::facts, this::listed, this)));
+        world.api.groups.forEach((kind, history) -> informers.add(
+                informer(history, ShellRequests.groups(kind, this::listed, this))));
+        unlisted = informers.size();
     }
 
     private <T extends io.fabric8.kubernetes.api.model.HasMetadata> Informer<T> informer(
@@ -171,7 +176,12 @@ final class Coordinator implements EventSink {
                 contender.close(term, close.plan());
             }
             case Effect.Send send -> links.send(send);
-            case Effect.Bind bind -> calls.bind(bind);
+            case Effect.Bind bind -> {
+                if (contender.isOurs()) {
+                    Gangs.bindDecided(world, bind);
+                }
+                calls.bind(bind);
+            }
             case Effect.StepDown down -> contender.stepDown(down.term());
             case Effect.RollBack back -> calls.rollBack(back);
             case Effect.Fence fence -> calls.fence(fence);

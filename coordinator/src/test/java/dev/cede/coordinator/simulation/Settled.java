@@ -1,14 +1,18 @@
 package dev.cede.coordinator.simulation;
 
+import dev.cede.coordinator.cluster.GroupFacts;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.PodPhase;
 import dev.cede.coordinator.loop.SavedPlan;
+import dev.cede.coordinator.loop.WorkloadPolicy;
 import dev.cede.ledger.NodeLedger;
 import dev.cede.model.Amount;
 import dev.cede.model.Card;
 import dev.cede.model.Share;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,17 +81,85 @@ final class Settled {
                     ? Optional.empty()
                     : Optional.of(pod.ref() + " is bound and does not run");
         }
-        return asks(pod).size() == 1 ? place(pod) : Optional.empty();
+        return place(pod);
     }
 
     private static List<Amount> asks(PodFacts pod) {
         return pod.containers().stream().map(Checks::amount).toList();
     }
 
-    /** Where a waiting pod of one container would have its place, free or by eviction. */
+    /** Where a waiting pod would have its place, free or by eviction. */
     private Optional<String> place(PodFacts pod) {
+        List<PodFacts> waiting = waitingWith(pod);
+        int together = together(pod, waiting.size());
+        if (together > 1) {
+            return waiting.size() >= together ? wholeFits(waiting.subList(0, together)) : none();
+        }
+        return together == 1 && asks(pod).size() == 1 ? place(pod, waiting.size() == 1) : none();
+    }
+
+    private static Optional<String> none() {
+        return Optional.empty();
+    }
+
+    /** How many of those that wait start together or not at all; 0 when none does (E1). */
+    private int together(PodFacts pod, int waiting) {
+        WorkloadPolicy policy = world.settings.workloadPolicy();
+        if (pod.group().isPresent()) {
+            return world.api.group(pod.group().get()).map(this::together).orElse(0);
+        }
+        return policy == WorkloadPolicy.STRICT ? waiting : 1;
+    }
+
+    private int together(GroupFacts group) {
+        long placed = world.api.allPods().stream()
+                .filter(pod -> Gangs.isOf(group, pod) && pod.bound())
+                .filter(pod -> pod.phase() != PodPhase.FAILED)
+                .count();
+        return Math.max(1, group.minMember() - (int) placed);
+    }
+
+    private List<PodFacts> waitingWith(PodFacts pod) {
+        boolean alone = world.settings.workloadPolicy() == WorkloadPolicy.MIN_AVAILABLE;
+        return world.api.allPods().stream()
+                .filter(other -> !other.bound() && !other.finished())
+                .filter(other -> other.uid().equals(pod.uid())
+                        || (pod.group().isPresent() && pod.group().equals(other.group()))
+                        || (!alone && pod.owner().isPresent() && pod.owner().equals(other.owner())))
+                .sorted(Comparator.comparing(PodFacts::ref))
+                .toList();
+    }
+
+    /** Whether each has a place when the first takes the first that fits, and so on. */
+    private Optional<String> wholeFits(List<PodFacts> gang) {
+        Map<String, List<Share>> taken = new HashMap<>();
+        for (PodFacts pod : gang) {
+            if (asks(pod).size() > 1 || !take(pod, taken)) {
+                return none();
+            }
+        }
+        return Optional.of(gang.getFirst().ref() + " and its " + (gang.size() - 1)
+                + " siblings wait though they fit");
+    }
+
+    private boolean take(PodFacts pod, Map<String, List<Share>> taken) {
         Amount asks = asks(pod).getFirst();
-        boolean alone = waitingOf(pod) == 1;
+        for (Site site : world.sites) {
+            for (Card card : site.driver().cards()) {
+                List<Share> there =
+                        taken.computeIfAbsent(
+                                site.name() + card.id(), key -> new ArrayList<>(on(site, card)));
+                if (fits(asks, card, there)) {
+                    there.add(new Share(pod.ref(), "gang", card.id(), asks));
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private Optional<String> place(PodFacts pod, boolean alone) {
+        Amount asks = asks(pod).getFirst();
         for (Site site : world.sites) {
             for (Card card : site.driver().cards()) {
                 if (fits(asks, card, on(site, card))) {
@@ -100,15 +172,7 @@ final class Settled {
                 }
             }
         }
-        return Optional.empty();
-    }
-
-    private long waitingOf(PodFacts pod) {
-        return world.api.allPods().stream()
-                .filter(other -> !other.bound() && !other.finished())
-                .filter(other -> other.uid().equals(pod.uid())
-                        || (pod.owner().isPresent() && other.owner().equals(pod.owner())))
-                .count();
+        return none();
     }
 
     private static List<Share> on(Site site, Card card) {

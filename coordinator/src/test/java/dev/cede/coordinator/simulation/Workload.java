@@ -14,11 +14,15 @@ final class Workload {
     private static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
     private static final List<Integer> PRIORITIES = List.of(0, 0, 100, 1_000);
 
+    /** A longer queue of those that find no room shows nothing new. */
+    private static final int MOST_WAITING = 4;
+
     private final World world;
     private final Draws draws;
     private final int mostUnits;
     private final int mostPods;
     private final List<String> deployments = new ArrayList<>();
+    private final Gangs gangs;
     private int names;
 
     Workload(World world, Draws draws, int mostUnits, int mostPods) {
@@ -26,6 +30,7 @@ final class Workload {
         this.draws = draws;
         this.mostUnits = mostUnits;
         this.mostPods = mostPods;
+        this.gangs = new Gangs(world, this, Draws.of(draws.seed(), "gangs"));
     }
 
     void start() {
@@ -38,7 +43,7 @@ final class Workload {
         world.time.after(draws.between(500, 3_000), this::act);
     }
 
-    private void must(ApiRequest request) {
+    void must(ApiRequest request) {
         ApiReply reply = world.api.call(request);
         if (!reply.isSuccess()) {
             throw new IllegalStateException(request + " gave " + reply);
@@ -50,12 +55,17 @@ final class Workload {
             return;
         }
         List<PodFacts> pods = world.api.allPods();
+        long live = pods.stream().filter(pod -> !pod.finished()).count();
+        long waiting = pods.stream().filter(pod -> !pod.finished() && !pod.bound()).count();
+        boolean room = live < mostPods && waiting < MOST_WAITING;
         long draw = draws.between(0, 99);
-        if (pods.isEmpty() || (draw < 55 && pods.size() < mostPods)) {
-            createPod();
-        } else if (draw < 70 && pods.size() < mostPods) {
+        if (pods.isEmpty() || (draw < 50 && room)) {
+            createPod(pod(draws.chance(0.3)));
+        } else if (draw < 65 && room) {
             createDeployment();
-        } else if (draw < 85) {
+        } else if (draw < 80 && room) {
+            gangs.create();
+        } else if (draw < 90) {
             delete(draws.pick(pods), draws.chance(0.2));
         } else if (!deployments.isEmpty()) {
             change(draws.pick(deployments));
@@ -63,11 +73,15 @@ final class Workload {
         world.time.after(draws.skewed(50, 4_000), this::act);
     }
 
-    private void createPod() {
+    /** A pod with a name of its own. */
+    ObjectNode pod(boolean ends) {
         ObjectNode pod = Api.object("{'metadata':{'name':'pod" + ++names + "'}}");
-        boolean ends = draws.chance(0.3);
         pod.set("spec", spec(ends ? "Never" : "Always"));
         label(pod.withObject("metadata").putObject("labels"), ends);
+        return pod;
+    }
+
+    void createPod(ObjectNode pod) {
         must(ApiRequest.post(PODS, pod));
     }
 

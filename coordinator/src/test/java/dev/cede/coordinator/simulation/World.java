@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +61,7 @@ final class World {
             sites.add(new Site(this, "n" + i, cards));
         }
         this.workload =
-                new Workload(this, Draws.of(seed, "workload"), most, draws.count(2, 2 + 2 * nodes));
+                new Workload(this, Draws.of(seed, "workload"), most, draws.count(3, 3 + 4 * nodes));
     }
 
     private List<Integer> cards() {
@@ -84,7 +85,7 @@ final class World {
         return new LoopSettings(
                 new TreeSet<>(List.of("volcano")),
                 planner,
-                WorkloadPolicy.ALL,
+                draws.pick(List.of(WorkloadPolicy.values())),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(draws.between(5, 30)),
@@ -104,6 +105,10 @@ final class World {
     /** The pod as it was last, whether or not it is still there. */
     PodFacts everSeen(String uid) {
         return everSeen.get(uid);
+    }
+
+    Collection<PodFacts> everSeen() {
+        return everSeen.values();
     }
 
     Optional<PodFacts> lastOf(String uid) {

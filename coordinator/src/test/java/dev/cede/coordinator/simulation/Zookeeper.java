@@ -27,6 +27,7 @@ final class Zookeeper {
     static final class Session {
         private final Contender client;
         private boolean expired;
+        private boolean silent;
         private long silences;
 
         private Session(Contender client) {
@@ -63,16 +64,20 @@ final class Zookeeper {
 
     /** The client is not heard of any more, until {@link #heard}. */
     void silent(Session session) {
+        if (session.silent) {
+            return;
+        }
+        session.silent = true;
         long silence = ++session.silences;
         time.after(SESSION, () -> {
-            if (session.silences == silence) {
+            if (session.silent && session.silences == silence) {
                 expire(session);
             }
         });
     }
 
     void heard(Session session) {
-        session.silences++;
+        session.silent = false;
     }
 
     /** Also for a client that leaves the latch by itself. */
