@@ -121,7 +121,7 @@ final class Workloads {
                 .orElse(state.now)
                 .plus(state.settings.workloadSettle());
         boolean complete = owner.isEmpty()
-                || missing(owner.get(), waiting.size()).map(n -> n <= 0).orElse(false)
+                || missing(owner.get(), waiting.size()).map(n -> n == 0).orElse(false)
                 || !completeAt.isAfter(state.now);
         if (owner.isEmpty() || state.settings.workloadPolicy() == WorkloadPolicy.ALL) {
             return new Size.FittingFirst(complete, completeAt);
@@ -131,7 +131,10 @@ final class Workloads {
                 : new Size.TooFew("the workload's other pods are not there yet", completeAt);
     }
 
-    /** How many pods are still to come; empty where the owner does not say. */
+    /**
+     * How many pods are still to come; empty where the owner does not say. Less than none when its
+     * pods were told before what it asks for by now.
+     */
     private Optional<Long> missing(OwnerRef owner, int waiting) {
         return state.cluster
                 .owner(owner.uid())

@@ -320,6 +320,22 @@ final class PlacementTest {
                 one.reasons.get("set-a").startsWith("Unschedulable: "), one.reasons.get("set-a"));
     }
 
+    /** B60: pods and owners are watched apart, so what the owner asks for may be told last. */
+    @Test
+    void E1_pods_told_before_their_owner_asks_for_so_many_are_no_whole_workload() {
+        LoopWorld two = LoopWorld.topologyAware(true).node("n0", 64).node("n1", 64).leaderStarts();
+        two.owner(SET, 1);
+        two.put(Facts.owned("set-a", SET, 1000, 64));
+        assertTrue(two.pod("set-a").bound());
+        two.put(Facts.pod("low", 0, 64, 0));
+        two.put(Facts.owned("set-b", SET, 1000, 64));
+        assertTrue(two.all(Effect.Evict.class).isEmpty(), "told of one, sees a second");
+        two.owner(SET, 3);
+        two.put(Facts.owned("set-c", SET, 1000, 64));
+        two.advance(Duration.ofSeconds(5));
+        assertTrue(two.all(Effect.Evict.class).isEmpty(), "no room for the third");
+    }
+
     @Test
     void E11_no_room_is_not_a_failure_and_needs_no_back_off() {
         LoopWorld one = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();

@@ -1,6 +1,7 @@
 package dev.cede.testbed.apiserver;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -48,8 +49,8 @@ final class DeploymentController {
         if (newReplicaSet(deployment).isEmpty()) {
             createReplicaSet(deployment);
         }
-        if (!deployment.path("spec").path("paused").asBoolean(false)) {
-            rollOut(deployment);
+        if (!isPaused(deployment)) {
+            targets(deployment, newReplicaSet(deployment).orElseThrow()).forEach(this::scale);
         }
         writeStatus(key, deployment);
     }
@@ -78,7 +79,8 @@ final class DeploymentController {
     private void createReplicaSet(ObjectNode deployment) {
         String hash = Names.hashOf(template(deployment));
         ObjectNode replicaSet = Json.newObject();
-        ObjectNode metadata = replicaSet.putObject("metadata");
+        String namespace = Json.text(deployment, "metadata", "namespace");
+        ObjectNode metadata = replicaSet.putObject("metadata").put("namespace", namespace);
         metadata.put("name", Json.text(deployment, "metadata", "name") + "-" + hash);
         metadata.putArray("ownerReferences").add(Owners.controllerReference(deployment));
         ObjectNode spec = replicaSet.putObject("spec").put("replicas", 0L);
@@ -87,20 +89,27 @@ final class DeploymentController {
         Json.child(spec, "selector", "matchLabels").put(HASH_LABEL, hash);
         Json.child(spec, "template", "metadata", "labels").put(HASH_LABEL, hash);
         metadata.set("labels", Json.at(spec, "template", "metadata", "labels").deepCopy());
-        creation.create(
-                Kinds.REPLICA_SETS, Json.text(deployment, "metadata", "namespace"), replicaSet);
+        if (!isPaused(deployment)) {
+            // It is born with its number, so that nobody sees pods that it does not ask for.
+            Key key = Key.of(Kinds.REPLICA_SETS, replicaSet);
+            spec.put("replicas", targets(deployment, replicaSet).get(key));
+        }
+        creation.create(Kinds.REPLICA_SETS, namespace, replicaSet);
     }
 
-    private void rollOut(ObjectNode deployment) {
-        ObjectNode newest = newReplicaSet(deployment).orElseThrow();
-        String newestUid = Json.text(newest, "metadata", "uid");
+    private static boolean isPaused(ObjectNode deployment) {
+        return deployment.path("spec").path("paused").asBoolean(false);
+    }
+
+    /** Replicas that each ReplicaSet is to have now; those not named keep theirs. */
+    private Map<Key, Long> targets(ObjectNode deployment, ObjectNode newest) {
+        Key newestKey = Key.of(Kinds.REPLICA_SETS, newest);
         List<ObjectNode> old = replicaSets(deployment).stream()
-                .filter(replicaSet -> !Json.text(replicaSet, "metadata", "uid").equals(newestUid))
+                .filter(replicaSet -> !Key.of(Kinds.REPLICA_SETS, replicaSet).equals(newestKey))
                 .toList();
-        Rollout rollout = Rollout.of(deployment, newest, old);
         boolean recreate = Json.text(deployment, "spec", "strategy", "type").equals("Recreate");
         boolean wait = recreate && old.stream().anyMatch(this::hasPods);
-        rollout.next(recreate, wait).forEach(this::scale);
+        return Rollout.of(deployment, newest, old).next(recreate, wait);
     }
 
     private boolean hasPods(ObjectNode replicaSet) {

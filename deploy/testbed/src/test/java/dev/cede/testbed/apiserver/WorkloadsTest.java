@@ -55,6 +55,16 @@ class WorkloadsTest {
         assertTrue(Pods.hasCondition(cluster.get(D), "Available"));
     }
 
+    /** E1: a size that grew afterwards could be seen too late. */
+    @Test
+    void aReplicaSetIsBornWithTheNumberOfItsPods() {
+        Watch watch = cluster.watch(REPLICA_SETS + "?watch=true");
+        deploy(3);
+        ObjectNode born = watch.poll(cluster.now()).getFirst();
+        assertEquals("ADDED", Json.text(born, "type"));
+        assertEquals(3, Json.number(0, born, "object", "spec", "replicas"));
+    }
+
     @Test
     void aNewTemplateRollsOutWithinItsLimits() {
         deploy(4);
