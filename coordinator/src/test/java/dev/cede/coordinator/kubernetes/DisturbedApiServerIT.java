@@ -15,19 +15,23 @@ import dev.cede.testbed.apiserver.Gate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** What our effects make of an API server that is busy, broken, slow or silent. */
 class DisturbedApiServerIT extends KubernetesRig {
-    private static final Predicate<ApiRequest> BINDING =
-            request -> request.path().endsWith("/binding");
-    private static final Predicate<ApiRequest> MARK =
-            request -> request.method().equals("PATCH");
-    private static final Predicate<ApiRequest> DELETE =
-            request -> request.method().equals("DELETE");
-
     private static final String OTHER_NODE = "n2";
+
+    private static boolean isBinding(ApiRequest request) {
+        return request.path().endsWith("/binding");
+    }
+
+    private static boolean isMark(ApiRequest request) {
+        return request.method().equals("PATCH");
+    }
+
+    private static boolean isDelete(ApiRequest request) {
+        return request.method().equals("DELETE");
+    }
 
     private PodFacts pod() {
         return PodFactsReader.read(create("p"));
@@ -67,7 +71,8 @@ class DisturbedApiServerIT extends KubernetesRig {
 
     @Test
     void K07_aBusyServerIsAskedAgainWhenItSaysSo() throws Exception {
-        disturbances.next(BINDING, Disturbance.busy(1), Disturbance.busy(0));
+        disturbances.next(
+                DisturbedApiServerIT::isBinding, Disturbance.busy(1), Disturbance.busy(0));
         bind(pod(), "n1");
         await(Event.Bound.class);
         assertEquals(0, disturbances.left());
@@ -76,7 +81,7 @@ class DisturbedApiServerIT extends KubernetesRig {
     @Test
     void anErrorOfTheServerIsToldAndTheNextCallMayDoBetter() throws Exception {
         PodFacts pod = pod();
-        disturbances.next(BINDING, Disturbance.internalError());
+        disturbances.next(DisturbedApiServerIT::isBinding, Disturbance.internalError());
         bind(pod, "n1");
         assertEquals(500, bindFailure().status());
         assertNull(get("p").getSpec().getNodeName());
@@ -87,7 +92,7 @@ class DisturbedApiServerIT extends KubernetesRig {
     @Test
     void E12_aConflictIsToldAndThePodIsAsItWas() throws Exception {
         PodFacts pod = pod();
-        disturbances.next(BINDING, Disturbance.conflict());
+        disturbances.next(DisturbedApiServerIT::isBinding, Disturbance.conflict());
         bind(pod, "n1");
         assertTrue(bindFailure().conflict());
         assertEquals(pod, readBack(pod.ref()));
@@ -97,7 +102,7 @@ class DisturbedApiServerIT extends KubernetesRig {
     void B13_aBindingThatWasCarriedOutWithoutAnAnswerIsFoundByReadingThePod() throws Exception {
         giveUpSoon();
         PodFacts pod = pod();
-        disturbances.next(BINDING, Disturbance.unanswered());
+        disturbances.next(DisturbedApiServerIT::isBinding, Disturbance.unanswered());
         bind(pod, "n1");
         assertTrue(bindFailure().unanswered());
         assertEquals("n1", readBack(pod.ref()).nodeName().orElse(""));
@@ -109,7 +114,10 @@ class DisturbedApiServerIT extends KubernetesRig {
     @Test
     void B13_aBindingWhoseConnectionBreaksSaysThatNothingIsKnownOfIt() throws Exception {
         PodFacts pod = pod();
-        disturbances.next(BINDING, new Disturbance.Lost(), new Disturbance.AnswerLost());
+        disturbances.next(
+                DisturbedApiServerIT::isBinding,
+                new Disturbance.Lost(),
+                new Disturbance.AnswerLost());
         bind(pod, "n1");
         assertTrue(bindFailure().unanswered());
         assertNull(get("p").getSpec().getNodeName());
@@ -124,7 +132,7 @@ class DisturbedApiServerIT extends KubernetesRig {
         giveUpSoon();
         PodFacts pod = pod();
         Gate late = new Gate();
-        disturbances.next(BINDING, new Disturbance.Late(late));
+        disturbances.next(DisturbedApiServerIT::isBinding, new Disturbance.Late(late));
         bind(pod, "n1");
         assertTrue(bindFailure().unanswered());
         bind(pod, OTHER_NODE);
@@ -139,7 +147,7 @@ class DisturbedApiServerIT extends KubernetesRig {
         giveUpSoon();
         PodFacts pod = pod();
         Gate late = new Gate();
-        disturbances.next(BINDING, new Disturbance.Late(late));
+        disturbances.next(DisturbedApiServerIT::isBinding, new Disturbance.Late(late));
         bind(pod, "n1");
         assertTrue(bindFailure().unanswered());
         assertEquals(201, late.open().code());
@@ -150,7 +158,7 @@ class DisturbedApiServerIT extends KubernetesRig {
     void E10_aMarkWithoutAnAnswerIsNoEvictionAndTheVictimIsReadBeforeTheNextTry() throws Exception {
         giveUpSoon();
         PodFacts victim = boundPod();
-        disturbances.next(MARK, Disturbance.unanswered());
+        disturbances.next(DisturbedApiServerIT::isMark, Disturbance.unanswered());
         evict(victim);
         assertTrue(evictFailure().unanswered());
         assertNull(get("p").getMetadata().getDeletionTimestamp());
@@ -164,7 +172,7 @@ class DisturbedApiServerIT extends KubernetesRig {
     void E10_aDeleteThatWasCarriedOutWithoutAnAnswerIsNotCarriedOutTwice() throws Exception {
         giveUpSoon();
         PodFacts victim = boundPod();
-        disturbances.next(DELETE, Disturbance.unanswered());
+        disturbances.next(DisturbedApiServerIT::isDelete, Disturbance.unanswered());
         evict(victim);
         assertTrue(evictFailure().unanswered());
         String deadline = get("p").getMetadata().getDeletionTimestamp();
@@ -180,7 +188,7 @@ class DisturbedApiServerIT extends KubernetesRig {
         giveUpSoon();
         PodFacts victim = boundPod();
         Gate late = new Gate();
-        disturbances.next(DELETE, new Disturbance.Late(late));
+        disturbances.next(DisturbedApiServerIT::isDelete, new Disturbance.Late(late));
         evict(victim);
         assertTrue(evictFailure().unanswered());
         client.pods().inNamespace("default").withName("p").withGracePeriod(0).delete();
@@ -205,7 +213,7 @@ class DisturbedApiServerIT extends KubernetesRig {
         PodFacts slow = pod();
         PodFacts other = PodFactsReader.read(create("other"));
         Gate gate = new Gate();
-        disturbances.next(BINDING, new Disturbance.Slow(gate));
+        disturbances.next(DisturbedApiServerIT::isBinding, new Disturbance.Slow(gate));
         bind(slow, "n1");
         gate.awaitHeldUp();
         bind(other, "n1");
@@ -219,7 +227,7 @@ class DisturbedApiServerIT extends KubernetesRig {
     void aReadWaitsForTheSlowAnswerOfTheSamePod() throws Exception {
         PodFacts pod = pod();
         Gate gate = new Gate();
-        disturbances.next(BINDING, new Disturbance.Late(gate));
+        disturbances.next(DisturbedApiServerIT::isBinding, new Disturbance.Late(gate));
         bind(pod, "n1");
         effects.readPod(new Effect.ReadPod(pod.ref()));
         gate.awaitHeldUp();

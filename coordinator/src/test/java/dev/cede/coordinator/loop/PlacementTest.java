@@ -323,7 +323,8 @@ final class PlacementTest {
     /** B60: pods and owners are watched apart, so what the owner asks for may be told last. */
     @Test
     void E1_pods_told_before_their_owner_asks_for_so_many_are_no_whole_workload() {
-        LoopWorld two = LoopWorld.topologyAware(true).node("n0", 64).node("n1", 64).leaderStarts();
+        LoopWorld two =
+                LoopWorld.topologyAware(true).node("n0", 64).node("n1", 64).leaderStarts();
         two.owner(SET, 1);
         two.put(Facts.owned("set-a", SET, 1000, 64));
         assertTrue(two.pod("set-a").bound());

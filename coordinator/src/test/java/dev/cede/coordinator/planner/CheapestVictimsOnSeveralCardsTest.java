@@ -52,7 +52,7 @@ final class CheapestVictimsOnSeveralCardsTest {
             boolean core = random.nextBoolean();
             Low high = new Low(
                     random.nextInt(5),
-                    (1 << 2 + random.nextInt(2)) - 1,
+                    (1 << (2 + random.nextInt(2))) - 1,
                     1 + random.nextInt(UNITS),
                     core ? 5 * (1 + random.nextInt(20)) : 0,
                     true);
@@ -69,11 +69,11 @@ final class CheapestVictimsOnSeveralCardsTest {
         List<Low> pods = new ArrayList<>();
         for (int p = random.nextInt(11); p > 0; p--) {
             int first = random.nextInt(CARDS);
-            boolean core = (withCore & 1 << first) != 0;
-            int alike = core ? withCore : ~withCore & (1 << CARDS) - 1;
+            boolean core = (withCore & (1 << first)) != 0;
+            int alike = core ? withCore : ~withCore & ((1 << CARDS) - 1);
             Low pod = new Low(
                     random.nextInt(4) - 1,
-                    1 << first | alike & (random.nextBoolean() ? random.nextInt(1 << CARDS) : 0),
+                    (1 << first) | (alike & (random.nextBoolean() ? random.nextInt(1 << CARDS) : 0)),
                     1 + random.nextInt(16),
                     core ? 5 * (1 + random.nextInt(8)) : 0,
                     random.nextInt(8) > 0);

@@ -94,9 +94,9 @@ final class Calls {
         PodRef victim = evict.victim().ref();
         String version = marked.body().path("metadata").path("resourceVersion").stringValue();
         tell(() -> make(
-                        ShellRequests.delete(victim, version),
-                        () -> world.checks.evicted(evict, ofTerm),
-                        answer));
+                ShellRequests.delete(victim, version),
+                () -> world.checks.evicted(evict, ofTerm),
+                answer));
     }
 
     /** A victim that is gone is as good as evicted. */
@@ -123,18 +123,13 @@ final class Calls {
         PodRef member = back.member().ref();
         inLane(
                 member,
-                done -> tell(
-                        member,
-                        true,
-                        "RolledBack",
-                        back.message(),
-                        () -> make(
-                                ShellRequests.delete(member, back.member().resourceVersion()),
-                                () -> world.tally.count("members rolled back"),
-                                answer(
-                                        done,
-                                        reply -> new Event.Evicted(member),
-                                        failure -> new Event.EvictFailed(member, failure)))));
+                done -> tell(() -> make(
+                        ShellRequests.delete(member, back.member().resourceVersion()),
+                        () -> world.tally.count("members rolled back"),
+                        answer(
+                                done,
+                                reply -> new Event.Evicted(member),
+                                failure -> new Event.EvictFailed(member, failure)))));
     }
 
     void fence(Effect.Fence fence) {
@@ -161,9 +156,7 @@ final class Calls {
                 done -> make(
                         ShellRequests.pending(report, world.time.instant()),
                         () -> {},
-                        new Answer(
-                                reply -> tell(done),
-                                failure -> done.run())));
+                        new Answer(reply -> tell(done), failure -> done.run())));
     }
 
     void announce(Effect.Announce announce) {

@@ -70,8 +70,7 @@ final class Gangs {
     private ObjectNode member(ObjectNode pod, GroupRef.Kind kind, String group) {
         ObjectNode metadata = pod.withObject("metadata");
         switch (kind) {
-            case VOLCANO ->
-                metadata.withObject("annotations").put(draws.pick(ANNOTATIONS), group);
+            case VOLCANO -> metadata.withObject("annotations").put(draws.pick(ANNOTATIONS), group);
             case SCHEDULER_PLUGINS -> metadata.withObject("labels").put(LABEL, group);
         }
         return pod;

@@ -15,7 +15,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,10 +28,6 @@ import tools.jackson.databind.node.ObjectNode;
 class DisturbancesIT {
 
     private static final String CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
-    private static final Predicate<ApiRequest> POST =
-            request -> request.method().equals("POST");
-    private static final Predicate<ApiRequest> LIST =
-            request -> request.method().equals("GET") && !request.isWatch();
 
     private final ApiServer server = start();
     private final Disturbances disturbances = Disturbances.of(server);
@@ -44,6 +39,14 @@ class DisturbancesIT {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static boolean isPost(ApiRequest request) {
+        return request.method().equals("POST");
+    }
+
+    private static boolean isList(ApiRequest request) {
+        return request.method().equals("GET") && !request.isWatch();
     }
 
     @AfterEach
@@ -88,7 +91,7 @@ class DisturbancesIT {
     @MethodSource("refusals")
     void aRefusedRequestHasNoEffectAndTheNextOneHas(
             Disturbance disturbance, int code, String reason) {
-        disturbances.next(POST, disturbance);
+        disturbances.next(DisturbancesIT::isPost, disturbance);
         HttpResponse<String> answer = post("a").join();
         assertEquals(code, answer.statusCode());
         ObjectNode status = Json.parseObject(answer.body());
@@ -104,7 +107,8 @@ class DisturbancesIT {
 
     @Test
     void eachRequestMeetsTheNextDisturbanceOfTheFirstAnnouncementItMatches() throws Exception {
-        disturbances.next(POST, Disturbance.conflict(), Disturbance.internalError());
+        disturbances.next(
+                DisturbancesIT::isPost, Disturbance.conflict(), Disturbance.internalError());
         disturbances.next(request -> true, Disturbance.busy(1));
         assertEquals(409, post("a").join().statusCode());
         assertEquals(429, get(CONFIG_MAPS).statusCode());
@@ -116,7 +120,7 @@ class DisturbancesIT {
     @Test
     void aLateRequestHasItsEffectWhenItsGateOpens() throws Exception {
         Gate gate = new Gate();
-        disturbances.next(POST, new Disturbance.Late(gate));
+        disturbances.next(DisturbancesIT::isPost, new Disturbance.Late(gate));
         CompletableFuture<HttpResponse<String>> answer = post("a");
         gate.awaitHeldUp();
         assertFalse(isThere("a"));
@@ -128,7 +132,7 @@ class DisturbancesIT {
     @Test
     void aSlowAnswerIsOfARequestThatHadItsEffect() throws Exception {
         Gate gate = new Gate();
-        disturbances.next(POST, new Disturbance.Slow(gate));
+        disturbances.next(DisturbancesIT::isPost, new Disturbance.Slow(gate));
         CompletableFuture<HttpResponse<String>> answer = post("a");
         gate.awaitHeldUp();
         assertTrue(isThere("a"));
@@ -140,7 +144,7 @@ class DisturbancesIT {
     @Test
     void nothingIsHeardOfAnUnansweredRequestUntilTheServerStops() throws Exception {
         Gate neverOpened = new Gate();
-        disturbances.next(POST, new Disturbance.Slow(neverOpened));
+        disturbances.next(DisturbancesIT::isPost, new Disturbance.Slow(neverOpened));
         CompletableFuture<HttpResponse<String>> answer = post("a");
         neverOpened.awaitHeldUp();
         assertFalse(answer.isDone());
@@ -150,7 +154,8 @@ class DisturbancesIT {
 
     @Test
     void aLostRequestHasNoEffectAndALostAnswerIsOfOneThatHadIt() {
-        disturbances.next(POST, new Disturbance.Lost(), new Disturbance.AnswerLost());
+        disturbances.next(
+                DisturbancesIT::isPost, new Disturbance.Lost(), new Disturbance.AnswerLost());
         assertThrows(ExecutionException.class, () -> post("a").get());
         assertFalse(isThere("a"));
         assertThrows(ExecutionException.class, () -> post("b").get());
@@ -175,7 +180,7 @@ class DisturbancesIT {
                 Json.text(Json.parseObject(get(CONFIG_MAPS).body()), "metadata", "resourceVersion");
         post("b").join();
         server.handle(ApiRequest.delete(CONFIG_MAPS + "/a", Json.newObject()));
-        disturbances.next(LIST, new Disturbance.AsOf(old));
+        disturbances.next(DisturbancesIT::isList, new Disturbance.AsOf(old));
         HttpResponse<String> list = get(CONFIG_MAPS + "?resourceVersion=0");
         assertEquals(List.of("a"), names(list));
         assertEquals(old, Json.text(Json.parseObject(list.body()), "metadata", "resourceVersion"));
