@@ -176,8 +176,7 @@ final class Orders {
     }
 
     private static Outcome given(String podUid) {
-        return new Outcome(
-                Refusal.ALREADY_ALLOCATED, "kubelet may have devices for pod " + podUid);
+        return new Outcome(Refusal.ALREADY_ALLOCATED, "kubelet may have devices for pod " + podUid);
     }
 
     /** Carried out means that the watch has begun: when it ends, a report says so. */

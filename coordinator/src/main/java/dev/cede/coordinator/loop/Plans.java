@@ -168,7 +168,9 @@ final class Plans {
         noteBound(plan);
         Optional<String> lost = lostMember(plan).or(() -> lostNode(plan));
         if (lost.isPresent()) {
-            abandon(plan, lost.get());
+            if (!plan.evictionUnderWay()) {
+                abandon(plan, lost.get());
+            }
             return;
         }
         switch (plan.step()) {
@@ -226,7 +228,7 @@ final class Plans {
 
     private void awaitRelease(OpenPlan plan) {
         Optional<String> late = overdue(plan);
-        if (late.isPresent()) {
+        if (late.isPresent() && !plan.evictionUnderWay()) {
             abandon(plan, late.get());
         } else if (state.claimsOf(plan).stream().allMatch(c -> Binder.measuredFree(state, c))) {
             move(plan, Step.BINDING);
@@ -273,7 +275,8 @@ final class Plans {
     }
 
     private void awaitStart(OpenPlan plan) {
-        if (plan.plan().placements().stream().allMatch(place -> over(place.pod()))) {
+        boolean done = plan.plan().placements().stream().allMatch(place -> over(place.pod()));
+        if (done && !plan.evictionUnderWay()) {
             state.out.add(new Effect.ClosePlan(plan.id(), "done"));
             end(plan, "done");
         }

@@ -60,9 +60,7 @@ final class Releases {
 
     /** The frees that a welcome has to name. */
     List<PodRef> due(AgentState agent) {
-        return letGo(agent).stream()
-                .filter(pod -> agent.firstFree(pod.uid()))
-                .toList();
+        return letGo(agent).stream().filter(pod -> agent.firstFree(pod.uid())).toList();
     }
 
     /**
@@ -71,9 +69,8 @@ final class Releases {
      */
     private List<PodRef> letGo(AgentState agent) {
         Stream<PodRef> shares = podsWithShares(agent).stream().filter(this::kubeletLetGo);
-        Stream<PodRef> reserved = agent.report().reservations().stream()
-                .map(Reservation::pod)
-                .filter(this::isOver);
+        Stream<PodRef> reserved =
+                agent.report().reservations().stream().map(Reservation::pod).filter(this::isOver);
         return Stream.concat(shares, reserved).distinct().toList();
     }
 

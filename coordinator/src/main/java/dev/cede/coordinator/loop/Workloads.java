@@ -135,8 +135,10 @@ final class Workloads {
                 .map(OwnerFacts::replicas)
                 .filter(replicas -> replicas >= 0)
                 .map(replicas -> replicas
-                        - placed(state, pod ->
-                                pod.owner().filter(owner::equals).isPresent() && !pod.finished())
+                        - placed(
+                                state,
+                                pod -> pod.owner().filter(owner::equals).isPresent()
+                                        && !pod.finished())
                         - waiting);
     }
 

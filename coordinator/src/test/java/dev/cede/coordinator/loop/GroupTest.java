@@ -129,7 +129,8 @@ final class GroupTest {
     }
 
     @Test
-    void E1_a_Binding_that_failed_after_its_plan_was_closed_is_not_sent_for_a_group_below_its_minimum() {
+    void
+            E1_a_Binding_that_failed_after_its_plan_was_closed_is_not_sent_for_a_group_below_its_minimum() {
         world.unanswered.add(Effect.Bind.class);
         gang(2);
         members(1, 2);
@@ -142,7 +143,9 @@ final class GroupTest {
         world.feed(
                 new Event.BindFailed(world.pod("m1").ref(), node, new ApiFailure(409, "changed")));
         assertFalse(world.pod("m1").bound());
-        world.agents.values().forEach(agent -> assertEquals(0, agent.ledger.reservations().size()));
+        world.agents
+                .values()
+                .forEach(agent -> assertEquals(0, agent.ledger.reservations().size()));
         members(3, 3);
         assertEquals(2, bound(world));
     }

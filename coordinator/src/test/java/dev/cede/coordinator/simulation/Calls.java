@@ -94,9 +94,9 @@ final class Calls {
         PodRef victim = evict.victim().ref();
         String version = marked.body().path("metadata").path("resourceVersion").stringValue();
         tell(() -> make(
-                        ShellRequests.delete(victim, version),
-                        () -> world.checks.evicted(evict, ofTerm),
-                        answer));
+                ShellRequests.delete(victim, version),
+                () -> world.checks.evicted(evict, ofTerm),
+                answer));
     }
 
     /** A victim that is gone is as good as evicted. */
@@ -129,9 +129,7 @@ final class Calls {
                 done -> make(
                         ShellRequests.pending(report, world.time.instant()),
                         () -> {},
-                        new Answer(
-                                reply -> tell(done),
-                                failure -> done.run())));
+                        new Answer(reply -> tell(done), failure -> done.run())));
     }
 
     void announce(Effect.Announce announce) {

@@ -56,12 +56,11 @@ final class Coordinator implements EventSink {
         informers.add(
                 informer(world.api.nodes, ShellRequests.nodes(Api::facts, this::listed, this)));
         informers.add(informer(
-                world.api.replicaSets,
-                ShellRequests.replicaSets(Api::facts, this::listed, this)));
+                world.api.replicaSets, ShellRequests.replicaSets(Api::facts, this::listed, this)));
         informers.add(
                 informer(world.api.pods, ShellRequests.pods(world.api::facts, this::listed, this)));
-        world.api.groups.forEach((kind, history) -> informers.add(
-                informer(history, ShellRequests.groups(kind, this::listed, this))));
+        world.api.groups.forEach((kind, history) ->
+                informers.add(informer(history, ShellRequests.groups(kind, this::listed, this))));
         unlisted = informers.size();
     }
 

@@ -70,8 +70,7 @@ final class Gangs {
     private ObjectNode member(ObjectNode pod, GroupRef.Kind kind, String group) {
         ObjectNode metadata = pod.withObject("metadata");
         switch (kind) {
-            case VOLCANO ->
-                metadata.withObject("annotations").put(draws.pick(ANNOTATIONS), group);
+            case VOLCANO -> metadata.withObject("annotations").put(draws.pick(ANNOTATIONS), group);
             case SCHEDULER_PLUGINS -> metadata.withObject("labels").put(LABEL, group);
         }
         return pod;
@@ -80,9 +79,14 @@ final class Gangs {
     /** Below its minimum nothing of a group starts: the others have a place, or get one with it. */
     static void bindDecided(World world, Effect.Bind bind) {
         bind.pod().group().flatMap(world.api::group).ifPresent((GroupFacts group) -> {
-            Set<String> together = new TreeSet<>();
+            Set<String> together = new TreeSet<>(List.of(bind.pod().uid()));
             world.everSeen().stream()
                     .filter(pod -> pod.bound() && isOf(group, pod))
+                    .forEach(pod -> together.add(pod.uid()));
+            world.sites.stream()
+                    .flatMap(site -> Checks.reservations(site).stream())
+                    .flatMap(reserved -> world.lastOf(reserved.pod().uid()).stream())
+                    .filter(pod -> isOf(group, pod))
                     .forEach(pod -> together.add(pod.uid()));
             for (SavedPlan plan : world.zookeeper.open()) {
                 plan.placements().stream()

@@ -146,9 +146,8 @@ final class Settled {
         Amount asks = asks(pod).getFirst();
         for (Site site : world.sites) {
             for (Card card : site.driver().cards()) {
-                List<Share> there =
-                        taken.computeIfAbsent(
-                                site.name() + card.id(), key -> new ArrayList<>(on(site, card)));
+                List<Share> there = taken.computeIfAbsent(
+                        site.name() + card.id(), key -> new ArrayList<>(on(site, card)));
                 if (fits(asks, card, there)) {
                     there.add(new Share(pod.ref(), "gang", card.id(), asks));
                     return true;

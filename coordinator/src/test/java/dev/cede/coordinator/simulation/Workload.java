@@ -56,7 +56,8 @@ final class Workload {
         }
         List<PodFacts> pods = world.api.allPods();
         long live = pods.stream().filter(pod -> !pod.finished()).count();
-        long waiting = pods.stream().filter(pod -> !pod.finished() && !pod.bound()).count();
+        long waiting =
+                pods.stream().filter(pod -> !pod.finished() && !pod.bound()).count();
         boolean room = live < mostPods && waiting < MOST_WAITING;
         long draw = draws.between(0, 99);
         if (pods.isEmpty() || (draw < 50 && room)) {
