@@ -95,7 +95,10 @@ public final class CoordinatorCore implements Core {
             case Event.PlanClosed closed -> {}
             case Event.Bound bound -> binder.onBound(bound.pod());
             case Event.BindFailed failed -> binder.onFailed(failed.pod(), failed.failure());
-            case Event.Evicted evicted -> evictions.onEvicted(evicted.victim());
+            case Event.Evicted evicted -> {
+                evictions.onEvicted(evicted.victim());
+                changed(true);
+            }
             case Event.EvictFailed failed -> evictions.onFailed(failed.victim(), failed.failure());
             case Event.PodRead read -> podRead(read);
             case Event.PodReadFailed failed -> releases.onReadFailed(failed.asked());

@@ -34,7 +34,7 @@ final class Evictions {
         String uid = victim.pod().uid();
         Optional<PodFacts> pod = state.cluster.pod(uid);
         if (pod.isEmpty() || pod.get().terminating() || pod.get().finished()) {
-            plan.evicted(uid);
+            plan.leaves(uid);
         } else if (plan.mayEvict(uid, state.now)) {
             plan.evictSent(uid);
             fences.open(victim.pod());

@@ -157,9 +157,19 @@ final class OpenPlan {
         evicting.add(uid);
     }
 
+    /** It is on its way or gone, by whomever; an eviction that was asked for may still begin. */
+    void leaves(String uid) {
+        evicted.add(uid);
+    }
+
     void evicted(String uid) {
         evicting.remove(uid);
         evicted.add(uid);
+    }
+
+    /** While one is, the plan is not closed: no eviction is outside a saved plan (E13). */
+    boolean evictionUnderWay() {
+        return !evicting.isEmpty();
     }
 
     void evictFailed(String uid, Instant again) {

@@ -228,7 +228,7 @@ final class Plans {
 
     private void awaitRelease(OpenPlan plan) {
         Optional<String> late = overdue(plan);
-        if (late.isPresent()) {
+        if (late.isPresent() && !plan.evictionUnderWay()) {
             abandon(plan, late.get());
         } else if (state.claimsOf(plan).stream().allMatch(c -> Binder.measuredFree(state, c))) {
             move(plan, Step.BINDING);
@@ -275,9 +275,10 @@ final class Plans {
     }
 
     private void awaitStart(OpenPlan plan) {
-        if (plan.plan().placements().stream()
+        boolean done = plan.plan().placements().stream()
                 .map(Placement::pod)
-                .allMatch(pod -> plan.isGivenUp(pod.uid()) || over(pod))) {
+                .allMatch(pod -> plan.isGivenUp(pod.uid()) || over(pod));
+        if (done && !plan.evictionUnderWay()) {
             state.out.add(new Effect.ClosePlan(plan.id(), "done"));
             book.end(plan, "done");
         }

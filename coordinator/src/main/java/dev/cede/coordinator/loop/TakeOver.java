@@ -67,10 +67,10 @@ final class TakeOver {
         List<Claim> together = plan == null ? List.of(claim) : state.claimsOf(plan);
         boolean begun =
                 together.stream().anyMatch(other -> other.inFlight() || other.isContested());
-        boolean saving = plan != null && plan.step() == Step.PLANNED;
+        boolean busy = plan != null && (plan.step() == Step.PLANNED || plan.evictionUnderWay());
         return !claim.withoutShares()
                 && !begun
-                && !saving
+                && !busy
                 && together.stream().allMatch(other -> priority(other) < priority);
     }
 

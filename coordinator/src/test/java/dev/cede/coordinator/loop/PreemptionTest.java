@@ -214,6 +214,31 @@ final class PreemptionTest {
     }
 
     @Test
+    void E13_a_plan_is_closed_only_when_no_eviction_of_it_can_begin_any_more() {
+        world.unanswered.add(Effect.Evict.class);
+        lowRunsHighArrives();
+        world.objectGone("high");
+        assertEquals(1, world.saved.size());
+        assertEquals(1, world.all(Effect.Evict.class).size());
+        world.feed(new Event.EvictFailed(world.pod("low").ref(), new ApiFailure(500, "error")));
+        assertTrue(world.saved.isEmpty());
+        world.advance(Duration.ofSeconds(20));
+        assertEquals(1, world.all(Effect.Evict.class).size());
+    }
+
+    @Test
+    void E8_a_hold_is_taken_over_only_when_its_evictions_are_answered() {
+        world.unanswered.add(Effect.Evict.class);
+        lowRunsHighArrives();
+        world.put(Facts.pod("top", 2000, 64, 0));
+        assertEquals(List.of(), world.all(Effect.ReplacePlan.class));
+        world.put(Facts.terminating(world.pod("low"), world.now));
+        assertEquals(List.of(), world.all(Effect.ReplacePlan.class));
+        world.feed(new Event.Evicted(world.pod("low").ref()));
+        assertEquals(1, world.all(Effect.ReplacePlan.class).size());
+    }
+
+    @Test
     void a_failed_eviction_is_tried_again_after_the_back_off_and_never_counted_as_done() {
         world.unanswered.add(Effect.Evict.class);
         lowRunsHighArrives();

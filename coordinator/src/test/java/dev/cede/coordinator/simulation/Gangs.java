@@ -79,9 +79,14 @@ final class Gangs {
     /** Below its minimum nothing of a group starts: the others have a place, or get one with it. */
     static void bindDecided(World world, Effect.Bind bind) {
         bind.pod().group().flatMap(world.api::group).ifPresent((GroupFacts group) -> {
-            Set<String> together = new TreeSet<>();
+            Set<String> together = new TreeSet<>(List.of(bind.pod().uid()));
             world.everSeen().stream()
                     .filter(pod -> pod.bound() && isOf(group, pod))
+                    .forEach(pod -> together.add(pod.uid()));
+            world.sites.stream()
+                    .flatMap(site -> Checks.reservations(site).stream())
+                    .flatMap(reserved -> world.lastOf(reserved.pod().uid()).stream())
+                    .filter(pod -> isOf(group, pod))
                     .forEach(pod -> together.add(pod.uid()));
             for (SavedPlan plan : world.zookeeper.open()) {
                 plan.placements().stream()
