@@ -300,7 +300,7 @@ final class Plans {
 
     /** Nothing sent for it may arrive when it is no longer open. */
     private boolean nothingArrives(OpenPlan plan) {
-        boolean settled = true;
+        boolean settled = !plan.evictionUnderWay();
         for (Placement placement : plan.plan().placements()) {
             settled &= fences.keepBindingsOut(placement.pod());
         }

@@ -10,6 +10,7 @@ import dev.cede.model.NodeReport;
 import dev.cede.model.Order;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Calls that may still arrive, of a leader before or of our own, and terms above ours. */
@@ -106,8 +107,9 @@ final class FencingTest {
         one.leaderStarts();
         one.put(Facts.terminating(one.pod("high"), one.now));
         assertEquals(List.of("low"), fenced(one), "nothing is bound that is being deleted");
-        assertEquals(1, one.saved.size());
         fenceArrives(one, "low");
+        assertEquals(1, one.saved.size(), "an eviction of the new leader's is on its way");
+        one.feed(new Event.EvictFailed(one.pod("low").ref(), new ApiFailure(409, "changed")));
         assertTrue(one.saved.isEmpty());
         assertFalse(one.pod("low").terminating());
     }
@@ -126,8 +128,13 @@ final class FencingTest {
         one.put(Facts.pod("low", 0, 64, 0));
         one.unanswered.add(Effect.Evict.class);
         one.put(Facts.pod("high", 1000, 64, 0));
-        one.pods.put("low", Facts.told(one.pod("low"), "unseen by the watch"));
+        PodFacts low = one.pod("low");
+        one.pods.put("low", Facts.told(low, "unseen by the watch"));
         one.put(Facts.terminating(one.pod("high"), one.now));
+        one.unanswered.add(Effect.ReadPod.class);
+        one.feed(new Event.EvictFailed(low.ref(), new ApiFailure(0, "no answer")));
+        one.unanswered.clear();
+        one.feed(new Event.PodRead(low.ref(), Optional.of(one.pod("low"))));
         assertEquals(List.of("low", "low"), fenced(one));
         assertTrue(one.saved.isEmpty());
     }

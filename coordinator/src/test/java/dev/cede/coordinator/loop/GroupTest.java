@@ -129,25 +129,24 @@ final class GroupTest {
     }
 
     @Test
-    void
-            E1_a_Binding_that_failed_after_its_plan_was_closed_is_not_sent_for_a_group_below_its_minimum() {
+    void E14_a_member_whose_Binding_was_on_its_way_is_not_left_alone() {
         world.unanswered.add(Effect.Bind.class);
         gang(2);
         members(1, 2);
         world.objectGone("m2");
         assertEquals(
                 List.of(), world.all(Effect.ReplacePlan.class), "m1 may be bound at any moment");
-        String node = world.all(Effect.Bind.class).getFirst().node();
-        assertEquals(1, world.agents.get(node).ledger.reservations().size());
         world.unanswered.clear();
+        String node = world.all(Effect.Bind.class).getFirst().node();
         world.feed(
                 new Event.BindFailed(world.pod("m1").ref(), node, new ApiFailure(409, "changed")));
-        assertFalse(world.pod("m1").bound());
-        world.agents
-                .values()
-                .forEach(agent -> assertEquals(0, agent.ledger.reservations().size()));
-        members(3, 3);
-        assertEquals(2, bound(world));
+        world.advance(Duration.ofSeconds(30));
+        assertTrue(world.pod("m1").terminating());
+        assertTrue(world.saved.isEmpty());
+        world.driverEmpty("m1");
+        world.finalPhase("m1");
+        members(3, 4);
+        assertTrue(world.pod("m3").bound() && world.pod("m4").bound());
     }
 
     @Test

@@ -73,7 +73,8 @@ final class CheapestVictimsOnSeveralCardsTest {
             int alike = core ? withCore : ~withCore & ((1 << CARDS) - 1);
             Low pod = new Low(
                     random.nextInt(4) - 1,
-                    (1 << first) | (alike & (random.nextBoolean() ? random.nextInt(1 << CARDS) : 0)),
+                    (1 << first)
+                            | (alike & (random.nextBoolean() ? random.nextInt(1 << CARDS) : 0)),
                     1 + random.nextInt(16),
                     core ? 5 * (1 + random.nextInt(8)) : 0,
                     random.nextInt(8) > 0);

@@ -317,7 +317,7 @@ final class Calls {
         boolean silent = draws.chance(0.3);
         long until = there + (silent ? TIMEOUT : draws.between(1, 50));
         long late = until + draws.between(0, 5_000);
-        boolean arrivesLate = draws.chance(0.3) && Gaps.LATE_CALLS;
+        boolean arrivesLate = draws.chance(0.3);
         boolean arrives = draws.chance(0.5);
         if (arrives || arrivesLate) {
             world.time.after(arrivesLate ? late : there, () -> carryOut(request, judge));

@@ -156,11 +156,8 @@ final class Contender {
     }
 
     /** A process that stood still learns a moment after it goes on what has become of its session. */
-    void wake(boolean noticesAtOnce) {
+    void wake() {
         if (session.isExpired()) {
-            if (noticesAtOnce) {
-                closeGate();
-            }
             Session gone = session;
             process.after(draws.between(0, 400), () -> {
                 if (gone == session && connected) {

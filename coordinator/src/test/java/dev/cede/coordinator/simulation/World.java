@@ -198,7 +198,7 @@ final class World {
         paused.process().pause();
         zookeeper.silent(paused.contender().session());
         time.after(draws.between(200, 12_000), () -> {
-            paused.contender().wake(!Gaps.LATE_CALLS);
+            paused.contender().wake();
             paused.process().resume();
         });
     }
