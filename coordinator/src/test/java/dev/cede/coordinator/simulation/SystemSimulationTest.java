@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * -Dsimulation.seed=S} one with its trace.
  */
 final class SystemSimulationTest {
-    private static final long SEEDS = Long.getLong("simulation.seeds", 100);
+    private static final long SEEDS = Long.getLong("simulation.seeds", 1_000);
     private static final long FIRST = Long.getLong("simulation.first", 1);
 
     @Test
