@@ -39,13 +39,11 @@ final class Binder {
             Optional<PodFacts> pod = state.cluster.pod(claim.pod().uid());
             if (pod.filter(PodFacts::bound).isPresent()) {
                 claim.binding(Binding.BOUND);
-            } else if (claim.binding() == Binding.UNKNOWN) {
+            } else if (claim.binding() == Binding.UNKNOWN && pod.isPresent()) {
+                // A read that failed is made again.
                 releases.read(claim.pod());
             } else if (claim.binding() == Binding.NONE && pod.isPresent() && ready(claim)) {
                 bind(claim, pod.get());
-            } else if (claim.binding() == Binding.UNKNOWN) {
-                // A read that failed is made again.
-                releases.read(claim.pod());
             }
         }
     }

@@ -99,6 +99,7 @@ final class HandOvers {
     /** A Binding under way belongs to the plan as it was saved. */
     private boolean bindingsAreKnown(OpenPlan plan) {
         return state.claimsOf(plan).stream()
+                .filter(claim -> state.cluster.pod(claim.pod().uid()).isPresent())
                 .allMatch(claim -> !claim.inFlight() || claim.binding() == Claim.Binding.BOUND);
     }
 

@@ -9,6 +9,7 @@ import dev.cede.coordinator.cluster.GroupRef;
 import dev.cede.coordinator.cluster.OwnerRef;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of the place of a winner that did not start (E14). */
@@ -92,6 +93,22 @@ final class HandOverTest {
         world.put(Facts.owned("high-2", SET, 1000, 64));
         assertTrue(world.pod("high-2").bound());
         assertEquals(1, world.all(Effect.Evict.class).size());
+    }
+
+    @Test
+    void E14_a_winner_that_is_replaced_while_its_Binding_is_not_answered_keeps_the_place() {
+        highWaits();
+        world.bindFailures.add(new ApiFailure(0, "no answer"));
+        world.unanswered.add(Effect.ReadPod.class);
+        lowIsGone();
+        var lost = world.pod("high-1").ref();
+        world.objectGone("high-1");
+        world.unanswered.clear();
+        world.feed(new Event.PodRead(lost, Optional.empty()));
+        long reads = world.all(Effect.ReadPod.class).size();
+        world.put(Facts.owned("high-2", SET, 1000, 64));
+        assertTrue(world.pod("high-2").bound());
+        assertEquals(reads, world.all(Effect.ReadPod.class).size());
     }
 
     @Test

@@ -6,15 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The whole system in virtual time. {@code -Dsimulation.seeds=N} runs so many seeds, {@code
- * -Dsimulation.seed=S} one with its trace.
+ * -Dsimulation.seed=S} one with its trace, {@code -Dsimulation.bugs=true} looks for planted bugs.
  */
 final class SystemSimulationTest {
-    private static final long SEEDS = Long.getLong("simulation.seeds", 1_000);
+    private static final long SEEDS = Long.getLong("simulation.seeds", 200);
 
     /** Within so many every planted bug has to be found. */
     private static final long BUG_SEEDS = 1_000;
@@ -45,6 +46,7 @@ final class SystemSimulationTest {
     /** Each is found by a seed that finds nothing without it; the line names it. */
     @ParameterizedTest
     @EnumSource
+    @EnabledIfSystemProperty(named = "simulation.bugs", matches = "true")
     void thisBugIsFound(PlantedBugs bug) {
         Run found = LongStream.rangeClosed(1, BUG_SEEDS)
                 .parallel()
