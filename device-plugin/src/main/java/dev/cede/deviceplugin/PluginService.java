@@ -25,8 +25,11 @@ import java.util.function.Function;
 
 /** One resource's plugin, for kubelet to call. */
 final class PluginService extends DevicePluginGrpc.DevicePluginImplBase {
-    /** Kubelet waits without a limit, and admits no other pod meanwhile. */
-    private static final long ANSWER_MILLIS = 2_000;
+    /**
+     * Kubelet waits without a limit, and admits no other pod meanwhile; but an error ends the pod,
+     * and a write to a busy disk, which an answer waits for, was seen to take more than 2 s.
+     */
+    private static final long ANSWER_MILLIS = 10_000;
 
     /** Kubelet's own limit on this call is 30 s. */
     private static final long PRE_START_MILLIS = 20_000;
