@@ -1,6 +1,7 @@
 package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.ledger.NodeLedger;
 import dev.cede.model.NodeReport;
 import dev.cede.model.Order;
 import dev.cede.model.OrderResult;
@@ -39,15 +40,15 @@ final class Claims {
         if (agent.awaitsWelcome()) {
             adopt(node, agent.report());
             welcome(node, agent);
-        } else if (agent.welcomed() && drop(node, agent)) {
-            reserve(node, agent);
+        } else if (agent.welcomed()) {
+            reserve(node, agent, drop(node, agent));
         }
     }
 
     private void welcome(String node, AgentState agent) {
         state.claimsOn(node).forEach(Claim::streamChanged);
         Stream<Reservation> kept =
-                unclaimed(node, agent).stream().filter(held -> !fences.keepBindingsOut(held.pod()));
+                unclaimed(node, agent).stream().filter(held -> !mayDrop(held));
         Stream<Reservation> claimed =
                 state.claimsOn(node).stream().filter(Claim::wanted).map(Claim::reservation);
         List<Reservation> wanted = Stream.concat(kept, claimed).toList();
@@ -86,18 +87,25 @@ final class Claims {
                 && pod.get().nodeName().map(node::equals).orElse(!pod.get().terminating());
     }
 
-    private void reserve(String node, AgentState agent) {
+    private void reserve(String node, AgentState agent, boolean settled) {
         for (Claim claim : state.claimsOn(node)) {
             if (claim.acknowledged() || !claim.sendable()) {
                 continue;
             }
             if (holdsAsClaimed(agent.report(), claim)) {
                 claim.acknowledge();
-            } else if (!claim.sentOn(agent.stream())) {
+            } else if (!claim.sentOn(agent.stream()) && (settled || hasRoom(agent, claim))) {
                 claim.sent(
                         state.send(node, new Order.Reserve(claim.reservation())), agent.stream());
             }
         }
+    }
+
+    /** Beside what will be dropped only later. */
+    private boolean hasRoom(AgentState agent, Claim claim) {
+        return NodeLedger.of(agent.report(), state.planner.maxSharesPerCard())
+                .refusal(claim.reservation())
+                .isEmpty();
     }
 
     private boolean holdsAsClaimed(NodeReport report, Claim claim) {
@@ -107,13 +115,13 @@ final class Claims {
                         && held.shares().equals(claim.reservation().shares()));
     }
 
-    /** False while the Binding of a pod that is to lose its place there may still arrive. */
+    /** False while a pod that is to lose its place there may still come for it. */
     private boolean drop(String node, AgentState agent) {
         boolean settled = true;
         for (Reservation held : unclaimed(node, agent)) {
             if (isBoundTo(node, held)) {
                 adopt(node, held);
-            } else if (!fences.keepBindingsOut(held.pod())) {
+            } else if (!mayDrop(held)) {
                 settled = false;
             } else if (!agent.isDropSent(held.pod().uid())) {
                 drop(node, agent, held.pod().uid());
@@ -123,6 +131,11 @@ final class Claims {
                 .map(held -> held.pod().uid())
                 .collect(Collectors.toSet()));
         return settled;
+    }
+
+    /** Neither a Binding nor kubelet may come for it any more. */
+    private boolean mayDrop(Reservation held) {
+        return fences.keepBindingsOut(held.pod()) && !releases.mayBeNews(held.pod());
     }
 
     private List<Reservation> unclaimed(String node, AgentState agent) {

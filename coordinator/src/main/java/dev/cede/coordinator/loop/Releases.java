@@ -20,10 +20,16 @@ import java.util.stream.Stream;
  * says that it is gone, its agent is asked to read the driver and let go.
  */
 final class Releases {
+    /** How long after a pod is gone kubelet may hear of it, and ask for its devices, at the latest. */
+    private static final Duration NEWS = Duration.ofSeconds(3);
+
     private final LoopState state;
 
     /** Reads under way, by UID. */
     private final Set<String> reading = new HashSet<>();
+
+    /** Since when pods are known to be gone for which something is reserved, by UID. */
+    private final Map<String, Instant> goneSince = new TreeMap<>();
 
     Releases(LoopState state) {
         this.state = state;
@@ -31,6 +37,7 @@ final class Releases {
 
     void forgetTerm() {
         reading.clear();
+        goneSince.clear();
     }
 
     void step() {
@@ -49,6 +56,7 @@ final class Releases {
     private void forgetDeparted() {
         Set<String> named = Views.uidsInBooks(state);
         state.overdue.keySet().retainAll(named);
+        goneSince.keySet().retainAll(named);
         named.addAll(state.claims.keySet());
         state.plans.values().forEach(plan -> {
             plan.plan().placements().forEach(place -> named.add(place.pod().uid()));
@@ -69,7 +77,7 @@ final class Releases {
     private List<PodRef> letGo(AgentState agent) {
         Stream<PodRef> shares = podsWithShares(agent).stream().filter(this::kubeletLetGo);
         Stream<PodRef> reserved =
-                agent.report().reservations().stream().map(Reservation::pod).filter(this::isOver);
+                agent.report().reservations().stream().map(Reservation::pod).filter(pod -> isOver(pod) && !mayBeNews(pod));
         return Stream.concat(shares, reserved).distinct().toList();
     }
 
@@ -86,6 +94,25 @@ final class Releases {
                 .pod(pod.uid())
                 .map(PodFacts::finished)
                 .orElseGet(() -> state.cluster.isConfirmedGone(pod.uid()));
+    }
+
+    /**
+     * Whether kubelet may yet hear of a pod that is gone, and ask for its devices: without its
+     * reservation those calls, which name no pod, would be taken for another's.
+     */
+    boolean mayBeNews(PodRef pod) {
+        boolean known = state.cluster
+                .podOrDeparted(pod.uid())
+                .filter(last -> !last.bound() || last.finished())
+                .isPresent();
+        if (known || state.cluster.pod(pod.uid()).isPresent()) {
+            return false;
+        }
+        Instant until = goneSince.computeIfAbsent(pod.uid(), uid -> state.now).plus(NEWS);
+        if (until.isAfter(state.now)) {
+            state.out.wakeAt(until);
+        }
+        return until.isAfter(state.now);
     }
 
     boolean kubeletLetGo(PodRef pod) {

@@ -241,7 +241,22 @@ final class PlacementTest {
         world.kubeletStarts = false;
         world.put(Facts.pod("p", 0, 64, 0));
         world.objectGone("p");
-        assertTrue(world.agents.get("n0").ledger.reservations().isEmpty());
+        world.put(Facts.pod("next", 0, 64, 0));
+        world.advance(Duration.ofSeconds(4));
+        assertTrue(world.pod("next").bound());
+    }
+
+    /** Without it kubelet's calls would be taken for those of the next pod that asks alike. */
+    @Test
+    void what_is_reserved_for_a_bound_pod_stays_until_kubelet_has_heard_that_the_pod_is_gone() {
+        world.kubeletStarts = false;
+        world.put(Facts.pod("p", 0, 16, 0));
+        world.put(Facts.pod("q", 0, 16, 0));
+        world.objectGone("p");
+        world.advance(Duration.ofSeconds(2));
+        assertEquals(2, world.agents.get("n0").ledger.reservations().size());
+        world.advance(Duration.ofSeconds(1));
+        assertEquals(1, world.agents.get("n0").ledger.reservations().size());
     }
 
     @Test

@@ -260,6 +260,7 @@ final class PreemptionTest {
         assertEquals(1, world.saved.size());
         world.objectGone("high");
         assertTrue(world.saved.isEmpty());
+        world.advance(Duration.ofSeconds(3));
         assertTrue(world.agents.get("n0").ledger.reservations().isEmpty());
     }
 
