@@ -136,7 +136,8 @@ final class PodLife {
             boolean blocks = switch (container.spec.kind()) {
                 case INIT -> container.stage != Stage.DONE;
                 case SIDECAR -> container.stage != Stage.RUNNING && !appRuns;
-                case APP -> false;
+                // One after another; who is late to run holds nobody up.
+                case APP -> container.stage == Stage.PREPARING;
             };
             if (blocks) {
                 return;
@@ -157,6 +158,7 @@ final class PodLife {
         container.state = new State.Waiting("CreateContainerConfigError", why);
         out.add(new Effect.EmitEvent(pod.spec.id(), "Warning", "Failed", "Error: " + why));
         retryAfter(pod, container, timing.startRetry(), out);
+        startNext(pod, out);
         StatusWriter.write(pod, out);
     }
 
