@@ -136,7 +136,7 @@ final class PodLife {
             boolean blocks = switch (container.spec.kind()) {
                 case INIT -> container.stage != Stage.DONE;
                 case SIDECAR -> container.stage != Stage.RUNNING && !appRuns;
-                // One after another; who is late to run holds nobody up.
+                // Kubelet prepares them one after another.
                 case APP -> container.stage == Stage.PREPARING;
             };
             if (blocks) {

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class AdmissionTest {
@@ -229,6 +230,39 @@ final class AdmissionTest {
         node.advance(Duration.ofSeconds(12));
         assertEquals(Phase.RUNNING, node.phase(pod));
         assertEquals(1, node.all(Effect.AskAllocate.class).size());
+    }
+
+    @Test
+    void aContainerIsPreStartedOnlyWhenTheOneBeforeItWasHandedToTheRuntime() {
+        VirtualNode node = new VirtualNode(KubeletSettings.of(1)).knowingAllPods();
+        node.register(M, new PluginOptions(true, false), IDS);
+        node.add(pod("p", container("first", M, 2), container("second", M, 1)));
+        node.advance(Duration.ofSeconds(2));
+        assertEquals(
+                List.of("pre-start 2", "start first", "pre-start 1", "start second"),
+                node.effects.stream()
+                        .flatMap(effect -> switch (effect) {
+                            case Effect.AskPreStart ask ->
+                                Stream.of("pre-start " + ask.ids().size());
+                            case Effect.StartContainer start ->
+                                Stream.of("start " + start.launch().spec().name());
+                            default -> Stream.empty();
+                        })
+                        .toList());
+    }
+
+    @Test
+    void aFailedPreStartDoesNotHoldTheNextContainerUp() {
+        VirtualNode node = new VirtualNode(KubeletSettings.of(1)).knowingAllPods();
+        node.register(M, new PluginOptions(true, false), IDS);
+        node.preStart = ask -> Optional.of("not yet").filter(why -> ask.ids().size() == 2);
+        node.add(pod("p", container("first", M, 2), container("second", M, 1)));
+        node.advance(Duration.ofSeconds(2));
+        assertEquals(
+                List.of("second"),
+                node.all(Effect.StartContainer.class).stream()
+                        .map(start -> start.launch().spec().name())
+                        .toList());
     }
 
     @Test
