@@ -47,8 +47,7 @@ final class Claims {
 
     private void welcome(String node, AgentState agent) {
         state.claimsOn(node).forEach(Claim::streamChanged);
-        Stream<Reservation> kept =
-                unclaimed(node, agent).stream().filter(held -> !mayDrop(held));
+        Stream<Reservation> kept = unclaimed(node, agent).stream().filter(held -> !mayDrop(held));
         Stream<Reservation> claimed =
                 state.claimsOn(node).stream().filter(Claim::wanted).map(Claim::reservation);
         List<Reservation> wanted = Stream.concat(kept, claimed).toList();

@@ -76,8 +76,9 @@ final class Releases {
      */
     private List<PodRef> letGo(AgentState agent) {
         Stream<PodRef> shares = podsWithShares(agent).stream().filter(this::kubeletLetGo);
-        Stream<PodRef> reserved =
-                agent.report().reservations().stream().map(Reservation::pod).filter(pod -> isOver(pod) && !mayBeNews(pod));
+        Stream<PodRef> reserved = agent.report().reservations().stream()
+                .map(Reservation::pod)
+                .filter(pod -> isOver(pod) && !mayBeNews(pod));
         return Stream.concat(shares, reserved).distinct().toList();
     }
 
