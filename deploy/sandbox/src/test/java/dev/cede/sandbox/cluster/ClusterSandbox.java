@@ -58,9 +58,12 @@ final class ClusterSandbox implements BeforeEachCallback, AfterEachCallback {
     }
 
     void create(HogPod hog) {
-        Pod pod = hog.pod();
+        create(hog.pod());
+    }
+
+    void create(Pod pod) {
         pod.getMetadata().setNamespace(kubernetes().namespace());
-        create(pod);
+        create((HasMetadata) pod);
     }
 
     PodResource pod(String name) {

@@ -11,6 +11,7 @@ import dev.cede.sandbox.eyes.LiveProcesses;
 import dev.cede.sandbox.eyes.PodProcess;
 import dev.cede.sandbox.kubernetes.CardSet;
 import dev.cede.sandbox.kubernetes.GpuNode;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -115,9 +116,14 @@ class ReleaseClusterIT {
         return told.name().equals("winner");
     }
 
-    /** A victim with the whole card, which behaves so, and one that wants the card of it. */
+    /**
+     * A victim with the whole card, which behaves so, and one that wants the card of it. Kubelet may
+     * meet the victim's end before it hears of its deletion, and is not to start it again then.
+     */
     private void evict(Map<String, String> behaviour) {
-        sandbox.create(new HogPod("victim", "", 30, List.of(new Ask(UNITS, 0)), behaviour));
+        Pod victim = new HogPod("victim", "", 30, List.of(new Ask(UNITS, 0)), behaviour).pod();
+        victim.getSpec().setRestartPolicy("Never");
+        sandbox.create(victim);
         eye.pods.await("the victim runs", told -> isVictim(told) && told.running());
         Await.until("the victim holds its memory", () -> eye.holders() == 1);
         sandbox.create(new HogPod("winner", IMPORTANT, 5, List.of(new Ask(UNITS, 50)), Map.of()));
