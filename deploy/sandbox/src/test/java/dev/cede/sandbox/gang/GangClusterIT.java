@@ -54,6 +54,7 @@ class GangClusterIT {
         world.fill(Map.of());
         world.createGang();
         world.assertPlacedWhole();
+        world.assertPlacedByOnePlan();
     }
 
     @Test
@@ -61,6 +62,7 @@ class GangClusterIT {
         world.fill(Map.of());
         world.createGangOneByOne();
         world.assertPlacedWhole();
+        world.assertPlacedByOnePlan();
     }
 
     @Test
@@ -71,6 +73,7 @@ class GangClusterIT {
         world.assertNobodyWasEvicted();
         world.clearTheLastPlace();
         world.assertPlacedWhole();
+        world.assertPlacedByOnePlan();
     }
 
     @Test
@@ -82,6 +85,7 @@ class GangClusterIT {
         world.leaders().kill();
         world.resumeAgents();
         world.assertPlacedWhole();
+        world.assertPlacedByOnePlan();
     }
 
     @Test
@@ -91,6 +95,7 @@ class GangClusterIT {
         world.leaders().awaitPlan("RELEASING");
         world.leaders().kill();
         world.assertPlacedWhole();
+        world.assertPlacedByOnePlan();
     }
 
     /** Before kubelet has started it: that takes longer than it is to be told of the Binding. */
@@ -101,5 +106,6 @@ class GangClusterIT {
         world.awaitAMemberIsBound();
         world.leaders().kill();
         world.assertPlacedWhole();
+        world.assertPlacedByOnePlan();
     }
 }

@@ -16,14 +16,14 @@ class GangIT extends GatedGang {
     void E1_threeThatFitOnlyByEvictingFromThreeNodesArePlacedWhole() {
         world.fill(Map.of());
         world.createGang();
-        assertPlacedWhole();
+        assertPlacedByOnePlan();
     }
 
     @Test
     void E1_soAreThreeThatAreCreatedOneAfterAnother() {
         world.fill(Map.of());
         world.createGangOneByOne();
-        assertPlacedWhole();
+        assertPlacedByOnePlan();
     }
 
     @Test
@@ -44,6 +44,6 @@ class GangIT extends GatedGang {
         world.awaitNoPlaceForTheLast();
         world.assertNobodyWasEvicted();
         world.clearTheLastPlace();
-        assertPlacedWhole();
+        assertPlacedByOnePlan();
     }
 }

@@ -36,9 +36,14 @@ import java.util.stream.Stream;
 final class GangWorld implements AutoCloseable {
     static final CardSet CARDS = new CardSet(1, 64 * 128, 0);
 
-    /** Of the coordinators. */
-    static final Map<String, String> SETTINGS =
-            Map.of("enable_topology_aware_preemption", "true", "zookeeper_session_timeout", "4s");
+    /** Of the coordinators, on a machine so busy that a gang's pods may take seconds to come. */
+    static final Map<String, String> SETTINGS = Map.of(
+            "enable_topology_aware_preemption", "true",
+            "workload_settle", "5s",
+            "zookeeper_session_timeout", "4s");
+
+    /** Where a Binding names the plan that it is of. */
+    private static final String PLAN = "cede.dev/plan";
 
     /** How pods behave that take some seconds to release their memory. */
     static final Map<String, String> CLINGING = Map.of("GPU_HOG_CLING_SECONDS", "6");
@@ -108,6 +113,11 @@ final class GangWorld implements AutoCloseable {
     /** Names of those that have to leave, in order. */
     List<String> victims() {
         return List.copyOf(victims);
+    }
+
+    /** Of a pod that is bound. */
+    String nodeOf(String pod) {
+        return pods.await(pod, told -> told.name().equals(pod) && told.bound()).node();
     }
 
     void pauseAgents() {
@@ -196,8 +206,7 @@ final class GangWorld implements AutoCloseable {
     /** By name. */
     private SortedMap<String, String> reasons() {
         SortedMap<String, String> reasons = new TreeMap<>();
-        pods.present().values().stream()
-                .filter(GangWorld::isMember)
+        members()
                 .forEach(told -> conditions(told, "PodScheduled")
                         .forEach(condition -> reasons.put(told.name(), condition.getMessage())));
         return reasons;
@@ -251,10 +260,21 @@ final class GangWorld implements AutoCloseable {
     }
 
     private Collection<String> nodesOfTheGang() {
-        return pods.present().values().stream()
-                .filter(GangWorld::isMember)
-                .map(Told::node)
-                .collect(Collectors.toCollection(TreeSet::new));
+        return members().map(Told::node).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private Stream<Told> members() {
+        return pods.present().values().stream().filter(GangWorld::isMember);
+    }
+
+    /** All of the gang by the same one; if a leader was killed, by the one that it had saved. */
+    void assertPlacedByOnePlan() {
+        List<String> plans = members()
+                .map(told -> told.pod().getMetadata().getAnnotations().getOrDefault(PLAN, "none"))
+                .distinct()
+                .toList();
+        assertEquals(1, plans.size(), () -> "plans: " + plans);
+        leaders.planAtTheKill().ifPresent(plan -> assertEquals(plan, plans.getFirst()));
     }
 
     private void assertNothingElseHappened() {

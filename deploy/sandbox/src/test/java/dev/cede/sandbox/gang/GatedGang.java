@@ -59,6 +59,11 @@ abstract class GatedGang {
         standIn.server().dropWatches();
     }
 
+    final void assertPlacedByOnePlan() {
+        assertPlacedWhole();
+        world.assertPlacedByOnePlan();
+    }
+
     final void assertPlacedWhole() {
         world.assertPlacedWhole();
         assertEquals(world.victims(), gate.done(Call.EVICT).stream().sorted().toList());

@@ -36,7 +36,7 @@ class KilledCoordinatorIT extends GatedGang {
         world.leaders().awaitPlan("SAVED");
         world.leaders().kill();
         world.resumeAgents();
-        assertPlacedWhole();
+        assertPlacedByOnePlan();
     }
 
     @Test
@@ -45,7 +45,7 @@ class KilledCoordinatorIT extends GatedGang {
         assertEquals(SIZE, world.held(), "members with a hold");
         world.leaders().kill();
         hold.lose();
-        assertPlacedWhole();
+        assertPlacedByOnePlan();
     }
 
     @Test
@@ -53,7 +53,7 @@ class KilledCoordinatorIT extends GatedGang {
         Hold hold = holdInAGang(Call.EVICT, 1);
         world.leaders().kill();
         hold.lose();
-        assertPlacedWhole();
+        assertPlacedByOnePlan();
     }
 
     /** Those of the dead one arrive among those of its successor. */
@@ -63,7 +63,7 @@ class KilledCoordinatorIT extends GatedGang {
         world.leaders().kill();
         world.leaders().leader();
         hold.letGo();
-        assertPlacedWhole();
+        assertPlacedByOnePlan();
     }
 
     @Test
@@ -72,7 +72,7 @@ class KilledCoordinatorIT extends GatedGang {
         world.createGang();
         world.leaders().awaitPlan("RELEASING");
         world.leaders().kill();
-        assertPlacedWhole();
+        assertPlacedByOnePlan();
     }
 
     @Test
@@ -80,7 +80,7 @@ class KilledCoordinatorIT extends GatedGang {
         Hold hold = holdInAGang(Call.BIND, 0);
         world.leaders().kill();
         hold.lose();
-        assertPlacedWhole();
+        assertPlacedByOnePlan();
     }
 
     @Test
@@ -88,7 +88,7 @@ class KilledCoordinatorIT extends GatedGang {
         Hold hold = holdInAGang(Call.BIND, 1);
         world.leaders().kill();
         hold.lose();
-        assertPlacedWhole();
+        assertPlacedByOnePlan();
     }
 
     @Test
@@ -97,7 +97,7 @@ class KilledCoordinatorIT extends GatedGang {
         world.leaders().kill();
         world.leaders().leader();
         hold.letGo();
-        assertPlacedWhole();
+        assertPlacedByOnePlan();
     }
 
     @Test
@@ -106,6 +106,6 @@ class KilledCoordinatorIT extends GatedGang {
         gate.awaitDone(Call.BIND, SIZE);
         world.leaders().kill();
         hold.letGo();
-        assertPlacedWhole();
+        assertPlacedByOnePlan();
     }
 }

@@ -26,6 +26,7 @@ final class Leaders implements AutoCloseable {
     private final Machines machines;
     private final Map<String, ManagedChannel> channels = new TreeMap<>();
     private Optional<String> killed = Optional.empty();
+    private Optional<String> planAtTheKill = Optional.empty();
 
     Leaders(Machines machines) {
         this.machines = machines;
@@ -60,8 +61,14 @@ final class Leaders implements AutoCloseable {
 
     /** Kills the one that leads. */
     void kill() {
+        planAtTheKill = machines.savedPlans().stream().findFirst();
         killed = Optional.of(leader());
         killed.ifPresent(machines::killCoordinator);
+    }
+
+    /** Empty if nobody was killed. */
+    Optional<String> planAtTheKill() {
+        return planAtTheKill;
     }
 
     /** Starts the one that was killed, if one was. */

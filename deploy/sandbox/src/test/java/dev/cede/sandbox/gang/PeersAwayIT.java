@@ -36,11 +36,24 @@ class PeersAwayIT extends GatedGang {
         return hold;
     }
 
-    private void whileAway() {
-        Await.during(AWAY, () -> {
-            world.assertUntouched();
-            assertEquals(List.of(), gate.done(Call.BIND), "nobody may be bound now");
-        });
+    /** @param comeBack whatever happens, for the sake of the next test */
+    private void stayAway(Runnable comeBack) {
+        try {
+            Await.during(AWAY, () -> {
+                world.assertUntouched();
+                assertEquals(List.of(), gate.done(Call.BIND), "nobody may be bound now");
+            });
+        } finally {
+            comeBack.run();
+        }
+        assertPlacedWhole();
+    }
+
+    private String victimThatIsStillThere() {
+        return world.victims().stream()
+                .filter(victim -> !gate.done(Call.EVICT).contains(victim))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
@@ -48,9 +61,7 @@ class PeersAwayIT extends GatedGang {
         Hold hold = evictTheFirst();
         takeTheApiServerAway();
         hold.lose();
-        whileAway();
-        gate.away(false);
-        assertPlacedWhole();
+        stayAway(() -> gate.away(false));
     }
 
     @Test
@@ -58,20 +69,16 @@ class PeersAwayIT extends GatedGang {
         Hold hold = evictTheFirst();
         sandbox.machines().stopZooKeeper();
         hold.letGo();
-        whileAway();
-        sandbox.machines().startZooKeeper();
-        assertPlacedWhole();
+        stayAway(sandbox.machines()::startZooKeeper);
     }
 
     /** E9: nobody measures the release on its node meanwhile, and the deadline stands still. */
     @Test
     void E9_E13_anAgentIsAwayAfterTheFirstEviction() {
         Hold hold = evictTheFirst();
-        String node = world.nodeNames().getLast();
+        String node = world.nodeOf(victimThatIsStillThere());
         sandbox.machines().killAgent(node);
         hold.letGo();
-        whileAway();
-        sandbox.machines().startAgent(node);
-        assertPlacedWhole();
+        stayAway(() -> sandbox.machines().startAgent(node));
     }
 }
