@@ -3,6 +3,7 @@ package dev.cede.sandbox.gang;
 import dev.cede.sandbox.cluster.Await;
 import dev.cede.testbed.apiserver.ApiReply;
 import dev.cede.testbed.apiserver.ApiRequest;
+import dev.cede.testbed.apiserver.ApiServer;
 import dev.cede.testbed.apiserver.RequestFilter;
 
 import java.io.IOException;
@@ -38,6 +39,7 @@ final class Gate implements RequestFilter {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Map<Call, List<String>> done = new EnumMap<>(Call.class);
+    private ApiServer server;
     private Optional<Hold> hold = Optional.empty();
     private boolean away;
 
@@ -105,6 +107,12 @@ final class Gate implements RequestFilter {
         }
     }
 
+    /** All that is asked of it passes here from now on. */
+    void standBefore(ApiServer guarded) {
+        server = guarded;
+        server.setFilter(this);
+    }
+
     /** @param free so many of them pass */
     Hold hold(Call kind, int free) {
         lock.lock();
@@ -137,12 +145,20 @@ final class Gate implements RequestFilter {
         }
     }
 
-    /** What was done is not told any more, and all passes. */
-    void forget() {
+    void letAllPass() {
         lock.lock();
         try {
             hold.ifPresent(Hold::letGo);
             away = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What was done until now is not told any more. */
+    void forget() {
+        lock.lock();
+        try {
             done.clear();
         } finally {
             lock.unlock();
@@ -155,35 +171,37 @@ final class Gate implements RequestFilter {
 
     @Override
     public Optional<ApiReply> answerInstead(ApiRequest request) throws IOException {
+        Optional<Call> kind = kind(request);
+        letIn(kind);
+        return kind.map(noted -> answer(noted, request));
+    }
+
+    private void letIn(Optional<Call> kind) throws IOException {
         lock.lock();
         try {
-            Optional<Hold> holding =
-                    hold.filter(mine -> Optional.of(mine.kind).equals(kind(request)));
+            Optional<Hold> holding = hold.filter(mine -> Optional.of(mine.kind).equals(kind));
             if (!away && holding.isPresent()) {
                 holding.get().pass();
             }
             if (away) {
                 throw new IOException("the API server is away");
             }
-            return Optional.empty();
         } finally {
             lock.unlock();
         }
     }
 
-    @Override
-    public void beforeReply(ApiRequest request, ApiReply reply) {
-        if (!reply.isSuccess()) {
-            return;
+    private ApiReply answer(Call kind, ApiRequest request) {
+        ApiReply reply = server.handle(request);
+        if (reply.isSuccess()) {
+            lock.lock();
+            try {
+                done.computeIfAbsent(kind, first -> new ArrayList<>()).add(pod(request));
+            } finally {
+                lock.unlock();
+            }
         }
-        lock.lock();
-        try {
-            kind(request)
-                    .ifPresent(kind -> done.computeIfAbsent(kind, first -> new ArrayList<>())
-                            .add(pod(request)));
-        } finally {
-            lock.unlock();
-        }
+        return reply;
     }
 
     private static Optional<Call> kind(ApiRequest request) {

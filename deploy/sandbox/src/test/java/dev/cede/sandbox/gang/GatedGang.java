@@ -38,14 +38,15 @@ abstract class GatedGang {
 
     private StandIn gated(Path folder) {
         standIn = StandIn.of(SIZE, GangWorld.CARDS).apply(folder);
-        standIn.server().setFilter(gate);
+        gate.standBefore(standIn.server());
         return standIn;
     }
 
     @BeforeEach
     final void open() {
-        gate.forget();
+        gate.letAllPass();
         world = new GangWorld(sandbox, GpuNode::devicePlugins);
+        gate.forget(); // what was done while it was cleared
     }
 
     @AfterEach
