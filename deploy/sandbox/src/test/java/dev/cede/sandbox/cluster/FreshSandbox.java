@@ -32,7 +32,11 @@ public final class FreshSandbox
     private boolean isForAll;
     private boolean failed;
 
-    /** @param start called with what the source made */
+    /**
+     * Nothing runs yet.
+     *
+     * @param start called with what the source made
+     */
     public FreshSandbox(Supplier<Machines> source, Consumer<Machines> start) {
         this.source = source;
         this.start = start;

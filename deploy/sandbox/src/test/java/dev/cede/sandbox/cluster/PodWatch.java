@@ -94,7 +94,11 @@ public final class PodWatch implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** @param listener called for each version, one after the other */
+    /**
+     * Watches from now on.
+     *
+     * @param listener called for each version, one after the other
+     */
     public static PodWatch open(Kubernetes kubernetes, Consumer<Told> listener) {
         PodWatch pods = new PodWatch(listener);
         pods.watch = kubernetes

@@ -73,7 +73,6 @@ class GangClusterIT {
         world.assertNobodyWasEvicted();
         world.clearTheLastPlace();
         world.assertPlacedWhole();
-        world.assertPlacedByOnePlan();
     }
 
     @Test

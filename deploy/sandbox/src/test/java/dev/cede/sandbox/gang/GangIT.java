@@ -44,6 +44,6 @@ class GangIT extends GatedGang {
         world.awaitNoPlaceForTheLast();
         world.assertNobodyWasEvicted();
         world.clearTheLastPlace();
-        assertPlacedByOnePlan();
+        assertPlacedWhole();
     }
 }

@@ -145,7 +145,7 @@ final class GangWorld implements AutoCloseable {
             bind(new HogPod(UNTOUCHED + i, IMPORTANT, GRACE_SECONDS, REST, Map.of()));
         }
         IntStream.range(0, places).forEach(i -> victims.add(IN_THE_WAY + i));
-        Await.until("all of them run", () -> running(told -> true) == 2 * size);
+        Await.until("all of them run", () -> running(told -> true) == 2L * size);
         untouched = untouchedProcesses();
     }
 
@@ -208,6 +208,7 @@ final class GangWorld implements AutoCloseable {
         SortedMap<String, String> reasons = new TreeMap<>();
         members()
                 .forEach(told -> conditions(told, "PodScheduled")
+                        .filter(condition -> "False".equals(condition.getStatus()))
                         .forEach(condition -> reasons.put(told.name(), condition.getMessage())));
         return reasons;
     }
@@ -225,21 +226,21 @@ final class GangWorld implements AutoCloseable {
     void assertNobodyWasEvicted() {
         assertEquals(List.of(), evictions());
         assertEquals(List.of(), sandbox.machines().savedPlans());
-        assertEquals(2 * size, running(told -> !isMember(told)), "pods that run");
+        assertEquals(2L * size, running(told -> !isMember(told)), "pods that run");
         assertNothingElseHappened();
     }
 
     /** It comes to that without help. */
     void assertPlacedWhole() {
         Await.until("every member runs", () -> running(GangWorld::isMember) == size);
-        Await.until("no plan is left, and all is at rest", () -> isAtRest(2 * size));
+        Await.until("no plan is left, and all is at rest", () -> isAtRest(2L * size));
         assertEquals(victims(), evictions());
         assertEquals(size, nodesOfTheGang().size(), "nodes with a member");
         assertNothingElseHappened();
         assertEquals(List.of(), differences());
     }
 
-    private boolean isAtRest(int podsLeft) {
+    private boolean isAtRest(long podsLeft) {
         return leaders.areWithoutPlans()
                 && nodes.stream().allMatch(AuditedNode::isAtRest)
                 && pods.present().values().stream().allMatch(Told::running)
