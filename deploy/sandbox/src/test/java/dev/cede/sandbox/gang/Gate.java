@@ -210,8 +210,7 @@ final class Gate implements RequestFilter {
             case "POST/binding" -> Optional.of(Call.BIND).filter(bind -> isMember(request));
             // Kubelet and persons name no version.
             case "DELETE" ->
-                Optional.of(Call.EVICT)
-                        .filter(evict -> request.body().contains("resourceVersion"));
+                Optional.of(Call.EVICT).filter(evict -> request.body().contains("resourceVersion"));
             // Only coordinators patch by strategic merge.
             case "PATCH/status" ->
                 request.contentType().contains("strategic")
