@@ -37,11 +37,11 @@ public final class StandIn implements Kubernetes {
     }
 
     /** Starts one with so many nodes, whose files are in the folder that it is then given. */
-    public static Function<Path, Kubernetes> of(int nodes, CardSet cards) {
+    public static Function<Path, StandIn> of(int nodes, CardSet cards) {
         return folder -> start(folder, nodes, cards);
     }
 
-    private static Kubernetes start(Path folder, int nodes, CardSet cards) {
+    private static StandIn start(Path folder, int nodes, CardSet cards) {
         try {
             StandIn started = new StandIn(folder, cards);
             for (int i = 0; i < nodes; i++) {
@@ -76,6 +76,11 @@ public final class StandIn implements Kubernetes {
                 root.resolve("pod-resources/kubelet.sock"),
                 root.resolve("proc"),
                 UnaryOperator.identity()));
+    }
+
+    /** For those who make it fail. */
+    public ApiServer server() {
+        return server;
     }
 
     @Override

@@ -24,11 +24,12 @@ final class AgentProcess implements AutoCloseable {
     /**
      * Writes its configuration.
      *
+     * @param coordinators where they listen, separated by commas
      * @param address where it will listen
      */
-    static AgentProcess of(GpuNode node, RunFolder files, String coordinator, String address) {
+    static AgentProcess of(GpuNode node, RunFolder files, String coordinators, String address) {
         String file = "agent-" + node.name();
-        Path config = files.writeConfig(file + ".yaml", config(node, coordinator, address));
+        Path config = files.writeConfig(file + ".yaml", config(node, coordinators, address));
         return new AgentProcess(
                 new ChildJvm.Program(
                         "The agent of " + node.name(),
@@ -39,10 +40,10 @@ final class AgentProcess implements AutoCloseable {
                 address);
     }
 
-    private static Map<String, String> config(GpuNode node, String coordinator, String address) {
+    private static Map<String, String> config(GpuNode node, String coordinators, String address) {
         Map<String, String> config = new TreeMap<>();
         config.put("node_name", node.name());
-        config.put("coordinators", coordinator);
+        config.put("coordinators", coordinators);
         config.put("state_dir", node.agentState().toString());
         config.put("device_plugin_dir", node.devicePlugins().toString());
         config.put("pod_resources_socket", node.podResources().toString());
@@ -64,6 +65,14 @@ final class AgentProcess implements AutoCloseable {
     /** Kills it, so that it can tidy up nothing; returns when it is dead. */
     void kill() {
         process.ifPresent(ChildJvm::kill);
+    }
+
+    void pause() {
+        process.ifPresent(ChildJvm::pause);
+    }
+
+    void resume() {
+        process.ifPresent(ChildJvm::resume);
     }
 
     /** Asks it to end, without waiting. */

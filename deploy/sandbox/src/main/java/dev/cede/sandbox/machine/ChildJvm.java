@@ -98,6 +98,30 @@ final class ChildJvm implements AutoCloseable {
         process.destroyForcibly().onExit().join();
     }
 
+    /** Stops it where it stands, sockets open. */
+    void pause() {
+        signal("STOP");
+    }
+
+    void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        String pid = Long.toString(process.pid());
+        try {
+            int status = new ProcessBuilder("kill", "-" + name, pid).start().waitFor();
+            if (status != 0) {
+                throw new SandboxException(program.name() + " takes no signal " + name);
+            }
+        } catch (IOException e) {
+            throw new SandboxException("There is no kill: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SandboxException("Interrupted at signal " + name, e);
+        }
+    }
+
     /** Asks it to end; {@link #close} then waits for that. */
     void terminate() {
         closing = true;

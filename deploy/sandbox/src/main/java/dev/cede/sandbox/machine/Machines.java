@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -22,19 +23,18 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** All parts of one sandbox, as a cluster on which a scenario can be played. */
 public final class Machines implements Cluster, AutoCloseable {
-    private static final String COORDINATOR = "dev.cede.coordinator.Main";
-    private static final String CONFIG = "coordinator.yaml";
+    /** Where coordinators keep their plans. */
+    private static final String PLANS = "/cede/plans";
 
     private final long started = System.nanoTime();
     private final Function<Path, ? extends Kubernetes> source;
     private final Path manifests;
     private final RunFolder files = RunFolder.create();
     private final BlockingQueue<Sighting> sightings = new LinkedBlockingQueue<>();
-    private final Map<String, String> coordinatorConfig = new TreeMap<>();
     private final SortedMap<String, AgentProcess> agents =
             Collections.synchronizedSortedMap(new TreeMap<>());
     private final Ports ports = new Ports();
@@ -43,7 +43,8 @@ public final class Machines implements Cluster, AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
     private Kubernetes kubernetes;
-    private String coordinatorAddress = "";
+    private ZooKeeper zookeeper;
+    private Coordinators coordinators;
     private boolean closed;
 
     private Machines(Function<Path, ? extends Kubernetes> source, Path manifests) {
@@ -60,18 +61,44 @@ public final class Machines implements Cluster, AutoCloseable {
         return new Machines(kubernetes, manifests);
     }
 
-    /** Starts everything, and waits until all agents have attached (C5). */
+    /** Starts everything with one coordinator, and waits until all agents have attached (C5). */
     public void start(boolean switchOn) {
-        String zookeeper = startZooKeeper();
+        start(1, Map.of("enable_topology_aware_preemption", Boolean.toString(switchOn)));
+    }
+
+    /**
+     * The same with several; the first one leads.
+     *
+     * @param settings keys of their configuration
+     */
+    public void start(int count, Map<String, String> settings) {
+        zookeeper = up(ZooKeeper.start(files.folder("zookeeper"), ports.next()));
         kubernetes = up(source.apply(files.root()));
-        startCoordinator(zookeeper, switchOn);
+        coordinators = up(new Coordinators(files, addresses(count), config(settings)));
+        startCoordinator(coordinatorAddress());
+        String all = String.join(",", coordinators.addresses());
         for (GpuNode node : kubernetes.nodes()) {
-            String address = "127.0.0.1:" + ports.next();
-            agents.put(node.name(), up(AgentProcess.of(node, files, coordinatorAddress, address)));
+            agents.put(node.name(), up(AgentProcess.of(node, files, all, address())));
             startAgent(node.name());
         }
         up(Eyes.open(kubernetes, agentAddresses().values(), this::now, sightings::add));
-        new Readiness(coordinatorAddress, agents.size()).await(this::failure);
+        new Readiness(coordinatorAddress(), agents.size()).await(this::failure);
+        coordinators.addresses().stream().skip(1).forEach(this::startCoordinator);
+    }
+
+    private String address() {
+        return "127.0.0.1:" + ports.next();
+    }
+
+    private List<String> addresses(int count) {
+        return Stream.generate(this::address).limit(count).toList();
+    }
+
+    private Map<String, String> config(Map<String, String> settings) {
+        Map<String, String> config = new TreeMap<>(settings);
+        config.put("kubeconfig", kubernetes.coordinatorKubeconfig().toString());
+        config.put("zookeeper", zookeeper.connectString());
+        return config;
     }
 
     private synchronized <T extends AutoCloseable> T up(T part) {
@@ -81,27 +108,6 @@ public final class Machines implements Cluster, AutoCloseable {
         }
         parts.push(part);
         return part;
-    }
-
-    private String startZooKeeper() {
-        return up(ZooKeeper.start(files.folder("zookeeper"))).connectString();
-    }
-
-    private void startCoordinator(String zookeeper, boolean switchOn) {
-        coordinatorAddress = "127.0.0.1:" + ports.next();
-        coordinatorConfig.put("listen", coordinatorAddress);
-        coordinatorConfig.put("kubeconfig", kubernetes.coordinatorKubeconfig().toString());
-        coordinatorConfig.put("zookeeper", zookeeper);
-        coordinatorConfig.put("enable_topology_aware_preemption", Boolean.toString(switchOn));
-        Path config = files.writeConfig(CONFIG, coordinatorConfig);
-        up(ChildJvm.start(
-                new ChildJvm.Program(
-                        "The coordinator",
-                        COORDINATOR,
-                        config,
-                        files.file("coordinator.log"),
-                        UnaryOperator.identity()),
-                this::partEnded));
     }
 
     private void partEnded(String sentence) {
@@ -126,6 +132,38 @@ public final class Machines implements Cluster, AutoCloseable {
         agents.get(node).kill();
     }
 
+    /** Stops the agent of a node where it stands: its connections stay, and nobody answers. */
+    public void pauseAgent(String node) {
+        agents.get(node).pause();
+    }
+
+    public void resumeAgent(String node) {
+        agents.get(node).resume();
+    }
+
+    public void startCoordinator(String address) {
+        coordinators.start(address, this::partEnded);
+    }
+
+    /** Kills one, and returns when it is dead. */
+    public void killCoordinator(String address) {
+        coordinators.kill(address);
+    }
+
+    /** Until {@link #startZooKeeper} nobody answers at its port. */
+    public void stopZooKeeper() {
+        zookeeper.close();
+    }
+
+    public void startZooKeeper() {
+        zookeeper.start();
+    }
+
+    /** Names of the plans that are kept now. */
+    public List<String> savedPlans() {
+        return zookeeper.children(PLANS);
+    }
+
     @Override
     public void act(Action action, Map<String, PodSight> podNames) {
         Actions actions = new Actions(kubernetes, cards());
@@ -133,10 +171,7 @@ public final class Machines implements Cluster, AutoCloseable {
             case Action.Apply apply ->
                 actions.apply(manifests.resolve(apply.file()), apply.oneACard());
             case Action.Delete delete -> actions.delete(delete, podNames);
-            case Action.Configure configure -> {
-                coordinatorConfig.putAll(configure.keys());
-                files.writeConfig(CONFIG, coordinatorConfig);
-            }
+            case Action.Configure configure -> coordinators.configure(configure.keys());
         }
     }
 
@@ -171,8 +206,13 @@ public final class Machines implements Cluster, AutoCloseable {
         return kubernetes;
     }
 
+    /** Of the one that leads first. */
     public String coordinatorAddress() {
-        return coordinatorAddress;
+        return coordinators.addresses().getFirst();
+    }
+
+    public List<String> coordinatorAddresses() {
+        return coordinators.addresses();
     }
 
     /** Where each agent's service is, by node. */

@@ -5,34 +5,42 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
-/** A real ZooKeeper server of one, in this process, on a free port of 127.0.0.1. */
+/** A real ZooKeeper server of one, in this process, at a port of 127.0.0.1. */
 final class ZooKeeper implements AutoCloseable {
     /** Sessions last 2 to 20 ticks. */
     private static final int TICK_MILLIS = 500;
 
     private static final int CLIENTS = 100;
 
-    private final ZooKeeperServer server;
-    private final ServerCnxnFactory connections;
+    private final Path folder;
+    private final InetSocketAddress address;
+    private ZooKeeperServer server;
+    private ServerCnxnFactory connections;
 
-    private ZooKeeper(ZooKeeperServer server, ServerCnxnFactory connections) {
-        this.server = server;
-        this.connections = connections;
+    private ZooKeeper(Path folder, int port) {
+        this.folder = folder;
+        this.address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    static ZooKeeper start(Path folder) {
+    static ZooKeeper start(Path folder, int port) {
+        ZooKeeper started = new ZooKeeper(folder, port);
+        started.start();
+        return started;
+    }
+
+    /** Also after {@link #close}, with all that it knew then. */
+    void start() {
         try {
-            ZooKeeperServer server =
-                    new ZooKeeperServer(folder.toFile(), folder.toFile(), TICK_MILLIS);
-            ServerCnxnFactory connections = new NIOServerCnxnFactory();
-            connections.configure(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), CLIENTS);
+            server = new ZooKeeperServer(folder.toFile(), folder.toFile(), TICK_MILLIS);
+            connections = new NIOServerCnxnFactory();
+            connections.configure(address, CLIENTS);
             connections.startup(server);
-            return new ZooKeeper(server, connections);
         } catch (IOException e) {
             throw new SandboxException("ZooKeeper does not start: " + e.getMessage(), e);
         } catch (InterruptedException e) {
@@ -42,7 +50,16 @@ final class ZooKeeper implements AutoCloseable {
     }
 
     String connectString() {
-        return "127.0.0.1:" + connections.getLocalPort();
+        return "127.0.0.1:" + address.getPort();
+    }
+
+    /** Names of the nodes below one; none where it does not exist. */
+    List<String> children(String path) {
+        try {
+            return server.getZKDatabase().getChildren(path, null, null);
+        } catch (KeeperException.NoNodeException e) {
+            return List.of();
+        }
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Waits for what must come. */
-final class Await {
+public final class Await {
     /** It only ends a test that has failed. */
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -15,7 +15,7 @@ final class Await {
 
     private Await() {}
 
-    static <T> T present(String what, Supplier<Optional<T>> look) {
+    public static <T> T present(String what, Supplier<Optional<T>> look) {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (true) {
             Optional<T> seen = look.get();
@@ -29,7 +29,16 @@ final class Await {
         }
     }
 
-    static void until(String what, BooleanSupplier look) {
+    public static void until(String what, BooleanSupplier look) {
         present(what, () -> look.getAsBoolean() ? Optional.of(true) : Optional.empty());
+    }
+
+    /** For as long as a scenario lasts: looks again and again. */
+    public static void during(Duration length, Runnable look) {
+        long end = System.nanoTime() + length.toNanos();
+        while (System.nanoTime() < end) {
+            look.run();
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
     }
 }

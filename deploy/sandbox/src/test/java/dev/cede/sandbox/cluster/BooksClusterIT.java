@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.sandbox.cluster.PodWatch.Told;
 import dev.cede.sandbox.kubernetes.CardSet;
+import dev.cede.testbed.cluster.ClusterNode;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class BooksClusterIT {
     private static final int ROUNDS = Integer.getInteger("cluster.rounds", 10);
     private static final long SEED = Long.getLong("cluster.seed", System.nanoTime());
+
+    private static final List<ClusterNode> NODES = ChosenNodes.all();
 
     /** Three cards of 32 units on each node. */
     private static final CardSet CARDS = new CardSet(3, 32 * 128, 0);
@@ -46,14 +49,14 @@ class BooksClusterIT {
     private final RandomPods pods = new RandomPods(random);
 
     @RegisterExtension
-    private final ClusterSandbox sandbox = new ClusterSandbox(ChosenNodes.all(), CARDS);
+    private final FreshSandbox sandbox = new FreshSandbox(NODES, CARDS);
 
     private BooksWorld world;
 
     @BeforeEach
     void open() {
         RandomPods.priorities().forEach(sandbox::create);
-        world = new BooksWorld(sandbox);
+        world = new BooksWorld(sandbox, NODES);
     }
 
     @AfterEach

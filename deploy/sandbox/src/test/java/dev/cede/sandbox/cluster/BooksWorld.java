@@ -1,31 +1,21 @@
 package dev.cede.sandbox.cluster;
 
-import dev.cede.nvml.NvmlCardInventory;
-import dev.cede.nvml.sim.SimulatedCards;
 import dev.cede.sandbox.cluster.PodWatch.Told;
+import dev.cede.sandbox.kubernetes.GpuNode;
 import dev.cede.sandbox.machine.Machines;
-import dev.cede.sandbox.play.Sighting;
 import dev.cede.testbed.cluster.ClusterNode;
-import dev.cede.v1.CardBooks;
-import dev.cede.v1.CardServiceGrpc;
-import dev.cede.v1.CardServiceGrpc.CardServiceBlockingStub;
 import dev.cede.v1.InspectGrpc;
 import dev.cede.v1.InspectGrpc.InspectBlockingStub;
-import dev.cede.v1.ListNodeCardsRequest;
-import dev.cede.v1.ListNodeCardsResponse;
 import dev.cede.v1.ListPlansRequest;
-import dev.cede.v1.ShareState;
 
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
-import io.grpc.StatusRuntimeException;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
@@ -37,28 +27,9 @@ final class BooksWorld implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final long CALL_SECONDS = 10;
 
-    /** One node: how to reach its agent, and how to look at it otherwise. */
-    private record Node(
-            ClusterNode machine,
-            NodeAudit audit,
-            NvmlCardInventory driver,
-            ManagedChannel channel) {
-        ListNodeCardsResponse books() {
-            CardServiceBlockingStub agent = CardServiceGrpc.newBlockingStub(channel);
-            return agent.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
-                    .listCards(ListNodeCardsRequest.getDefaultInstance());
-        }
+    private record Node(ClusterNode machine, AuditedNode audited) {}
 
-        boolean serves() {
-            try {
-                return books().getTakesBinds();
-            } catch (StatusRuntimeException e) {
-                return false;
-            }
-        }
-    }
-
-    private final ClusterSandbox sandbox;
+    private final FreshSandbox sandbox;
     private final Machines machines;
     private final PodWatch pods;
     private final ManagedChannel coordinator;
@@ -66,28 +37,29 @@ final class BooksWorld implements AutoCloseable {
     private final Disruptions disruptions = new Disruptions();
     private int rejectionsTold;
 
-    /** @param sandbox which runs */
-    BooksWorld(ClusterSandbox sandbox) {
+    /**
+     * Opens all that looks.
+     *
+     * @param sandbox which runs
+     * @param nodes on which it does
+     */
+    BooksWorld(FreshSandbox sandbox, List<ClusterNode> nodes) {
         this.sandbox = sandbox;
         this.machines = sandbox.machines();
         this.pods = PodWatch.open(sandbox.kubernetes(), told -> {});
-        this.coordinator = channel(machines.coordinatorAddress());
-        sandbox.nodes().forEach(machine -> nodes.put(machine.name(), node(machine)));
-    }
-
-    private Node node(ClusterNode machine) {
-        SimulatedCards cards = SimulatedCards.in(machine.cards());
-        NvmlCardInventory driver = NvmlCardInventory.open(cards.library().toString());
-        return new Node(
-                machine,
-                new NodeAudit(machine, driver),
-                driver,
-                channel(machines.agentAddresses().get(machine.name())));
-    }
-
-    private static ManagedChannel channel(String address) {
-        return Grpc.newChannelBuilder(address, InsecureChannelCredentials.create())
+        this.coordinator = Grpc.newChannelBuilder(
+                        machines.coordinatorAddress(), InsecureChannelCredentials.create())
                 .build();
+        nodes.forEach(node -> this.nodes.put(node.name(), open(node)));
+    }
+
+    private Node open(ClusterNode machine) {
+        GpuNode node = sandbox.kubernetes().nodes().stream()
+                .filter(each -> each.name().equals(machine.name()))
+                .findFirst()
+                .orElseThrow();
+        String agent = machines.agentAddresses().get(machine.name());
+        return new Node(machine, AuditedNode.of(node, machine.devicePluginDirectory(), agent));
     }
 
     List<String> nodeNames() {
@@ -108,7 +80,7 @@ final class BooksWorld implements AutoCloseable {
                     meanwhile.run();
                     machines.startAgent(name);
                 },
-                node::serves);
+                node.audited()::serves);
     }
 
     /** @param meanwhile done while it is away */
@@ -121,7 +93,7 @@ final class BooksWorld implements AutoCloseable {
                     meanwhile.run();
                     node.machine().startKubelet();
                 },
-                node::serves);
+                node.audited()::serves);
     }
 
     /** So many, or as many as come while some do. */
@@ -137,7 +109,7 @@ final class BooksWorld implements AutoCloseable {
         long[] since = {System.nanoTime()};
         List<?>[] last = {List.of()};
         Await.until("all is quiet", () -> {
-            requireSoundParts();
+            sandbox.requireSoundParts();
             List<Object> now = picture();
             if (!isAtRest() || !now.equals(last[0])) {
                 last[0] = now;
@@ -151,23 +123,14 @@ final class BooksWorld implements AutoCloseable {
     private List<Object> picture() {
         List<Object> picture = new ArrayList<>();
         picture.add(pods.size());
-        nodes.values().forEach(node -> picture.add(booksOf(node)));
+        nodes.values().forEach(node -> picture.add(node.audited().booksIfAny()));
         return picture;
     }
 
-    private static Optional<List<CardBooks>> booksOf(Node node) {
-        try {
-            return Optional.of(node.books().getCardsList());
-        } catch (StatusRuntimeException e) {
-            return Optional.empty();
-        }
-    }
-
     private boolean isAtRest() {
-        return nodes.values().stream().allMatch(Node::serves)
-                && plans() == 0
+        return plans() == 0
                 && pods.present().values().stream().allMatch(BooksWorld::isAtRest)
-                && nodes.values().stream().allMatch(node -> isAtRest(node.books()));
+                && nodes.values().stream().allMatch(node -> node.audited().isAtRest());
     }
 
     private int plans() {
@@ -188,44 +151,11 @@ final class BooksWorld implements AutoCloseable {
         return !pod.leaving() && (waits || runs || pod.over());
     }
 
-    private static boolean isAtRest(ListNodeCardsResponse books) {
-        return books.getReleasingCount() == 0
-                && books.getCardsList().stream()
-                        .allMatch(card -> card.getHoldsCount() == 0
-                                && card.getSharesList().stream()
-                                        .allMatch(
-                                                share -> share.getState() == ShareState.ALLOCATED));
-    }
-
-    /** No process of ours has ended, and no card ever had more given out than it has. */
-    private void requireSoundParts() {
-        Optional<Sighting> next = machines.next(Duration.ZERO);
-        while (next.isPresent()) {
-            switch (next.get()) {
-                case Sighting.PartEnded ended -> throw new AssertionError(ended.what());
-                case Sighting.CardsSeen seen ->
-                    seen.node().overfull().ifPresent(text -> {
-                        throw new AssertionError(text);
-                    });
-                default -> {}
-            }
-            next = machines.next(Duration.ZERO);
-        }
-    }
-
     /** What does not agree on some node; all is quiet. */
     List<String> differences() {
-        List<String> differences = new ArrayList<>();
-        nodes.forEach((name, node) -> {
-            List<Told> running = pods.present().values().stream()
-                    .filter(pod ->
-                            pod.running() && name.equals(pod.pod().getSpec().getNodeName()))
-                    .toList();
-            node.audit()
-                    .differences(running, node.books())
-                    .forEach(text -> differences.add(name + ": " + text));
-        });
-        return differences;
+        return nodes.values().stream()
+                .flatMap(node -> node.audited().differences(pods.present().values()).stream())
+                .toList();
     }
 
     private List<Told> rejections() {
@@ -251,7 +181,7 @@ final class BooksWorld implements AutoCloseable {
     }
 
     private static String words(Told rejected) {
-        return rejected.name() + " on " + rejected.pod().getSpec().getNodeName() + ": "
+        return rejected.name() + " on " + rejected.node() + ": "
                 + rejected.pod().getStatus().getReason() + ", "
                 + rejected.pod().getStatus().getMessage();
     }
@@ -282,10 +212,7 @@ final class BooksWorld implements AutoCloseable {
 
     @Override
     public void close() {
-        nodes.values().forEach(node -> {
-            node.channel().shutdownNow();
-            node.driver().close();
-        });
+        nodes.values().forEach(node -> node.audited().close());
         coordinator.shutdownNow();
         pods.close();
     }

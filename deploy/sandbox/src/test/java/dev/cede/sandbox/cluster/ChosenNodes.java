@@ -11,13 +11,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The nodes of the real cluster that a run may use: all, or those that a property names. */
-final class ChosenNodes {
+public final class ChosenNodes {
     /** Names, separated by commas. */
     private static final String PROPERTY = "cluster.nodes";
 
     private ChosenNodes() {}
 
-    static List<ClusterNode> all() {
+    public static List<ClusterNode> all() {
         String names = System.getProperty(PROPERTY, "");
         List<ClusterNode> nodes = TestCluster.current().nodes().stream()
                 .filter(node -> names.isEmpty()
@@ -34,7 +34,7 @@ final class ChosenNodes {
     }
 
     /** A sandbox on them, not yet started. */
-    static Machines sandbox(List<ClusterNode> nodes, CardSet cards, Path manifests) {
+    public static Machines sandbox(List<ClusterNode> nodes, CardSet cards, Path manifests) {
         return Machines.of(
                 folder -> RealCluster.start(TestCluster.current(), nodes, cards), manifests);
     }

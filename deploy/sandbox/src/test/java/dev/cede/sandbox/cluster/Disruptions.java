@@ -41,7 +41,7 @@ final class Disruptions {
 
     /** Whether the node was disrupted at some time between these versions of a pod. */
     boolean explains(Told bound, Told rejected) {
-        String node = bound.pod().getSpec().getNodeName();
+        String node = bound.node();
         synchronized (windows) {
             return windows.stream()
                     .anyMatch(window -> window.node.equals(node)

@@ -21,7 +21,7 @@ import java.util.TreeMap;
  * @param graceSeconds how long it may take to end
  * @param environment of each of its containers
  */
-record HogPod(
+public record HogPod(
         String name,
         String priorityClass,
         long graceSeconds,
@@ -31,7 +31,7 @@ record HogPod(
     static final String CORE = "volcano.sh/gpu-core.percentage";
 
     /** What a container asks for; no percentage, no compute. */
-    record Ask(int units, int percentage) {
+    public record Ask(int units, int percentage) {
         private Map<String, Quantity> quantities() {
             Map<String, Quantity> quantities = new TreeMap<>();
             quantities.put(MEMORY, new Quantity(String.valueOf(units)));
@@ -42,12 +42,12 @@ record HogPod(
         }
     }
 
-    HogPod {
+    public HogPod {
         asks = List.copyOf(asks);
         environment = new TreeMap<>(environment);
     }
 
-    static PriorityClass priorityClass(String name, int value) {
+    public static PriorityClass priorityClass(String name, int value) {
         return new PriorityClassBuilder()
                 .withNewMetadata()
                 .withName(name)
@@ -56,7 +56,7 @@ record HogPod(
                 .build();
     }
 
-    Pod pod() {
+    public Pod pod() {
         return new PodBuilder()
                 .withNewMetadata()
                 .withName(name)

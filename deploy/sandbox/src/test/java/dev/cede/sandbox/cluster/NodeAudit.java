@@ -8,7 +8,6 @@ import dev.cede.nvml.NvmlCardInventory;
 import dev.cede.sandbox.cluster.PodWatch.Told;
 import dev.cede.sandbox.eyes.LiveProcesses;
 import dev.cede.sandbox.eyes.PodProcess;
-import dev.cede.testbed.cluster.ClusterNode;
 import dev.cede.v1.CardBooks;
 import dev.cede.v1.ListNodeCardsResponse;
 import dev.cede.v1.Share;
@@ -37,12 +36,19 @@ import java.util.TreeSet;
 final class NodeAudit {
     private static final long UNIT_BYTES = 128L << 20;
 
-    private final ClusterNode machine;
+    private final Path devicePlugins;
+    private final LiveProcesses processes;
     private final NvmlCardInventory driver;
-    private final LiveProcesses processes = new LiveProcesses(List.of(Path.of("/proc")));
 
-    NodeAudit(ClusterNode machine, NvmlCardInventory driver) {
-        this.machine = machine;
+    /**
+     * Looks at nothing yet.
+     *
+     * @param devicePlugins kubelet's directory as it is seen from here
+     * @param procRoot the processes of the node's containers
+     */
+    NodeAudit(Path devicePlugins, Path procRoot, NvmlCardInventory driver) {
+        this.devicePlugins = devicePlugins;
+        this.processes = new LiveProcesses(List.of(procRoot));
         this.driver = driver;
     }
 
@@ -64,7 +70,7 @@ final class NodeAudit {
         SortedSet<String> live = new TreeSet<>();
         pods.forEach(pod -> live.add(pod.uid()));
         try {
-            return KubeletCheckpoint.read(machine.devicePluginDirectory()).stream()
+            return KubeletCheckpoint.read(devicePlugins).stream()
                     .filter(entry -> live.contains(entry.podUid()))
                     .toList();
         } catch (IOException e) {
@@ -159,7 +165,8 @@ final class NodeAudit {
 
         /** What its container was told, as it sees it, and what it really holds. */
         private void look(String who, PodProcess process, Share share) {
-            Path limits = process.entry().resolve("root/var/run/cede/limits");
+            Path proc = Path.of("/proc", String.valueOf(process.pid()));
+            String limits = variable(proc, "GPU_HOG_LIMIT_FILE");
             expect(
                     who + ": limits",
                     "memory_mib=%d\ncore_percentage=%d\ncontainer=%s\ncard=%s\n"
@@ -168,13 +175,11 @@ final class NodeAudit {
                                     share.getCorePercentage(),
                                     share.getContainer(),
                                     share.getCard()),
-                    text(limits));
+                    text(Path.of(proc + "/root" + limits)));
             expect(
                     who + ": visible cards",
-                    Optional.of("NVIDIA_VISIBLE_DEVICES=" + share.getCard()),
-                    List.of(text(process.entry().resolve("environ")).split("\0", -1)).stream()
-                            .filter(line -> line.startsWith("NVIDIA_VISIBLE_DEVICES="))
-                            .findFirst());
+                    share.getCard(),
+                    variable(proc, "NVIDIA_VISIBLE_DEVICES"));
             expect(
                     who + ": bytes in the driver's list",
                     List.of(share.getUnits() * UNIT_BYTES),
@@ -237,6 +242,15 @@ final class NodeAudit {
         return Optional.ofNullable(limits.get(resource))
                 .map(quantity -> Integer.parseInt(quantity.getAmount()))
                 .orElse(0);
+    }
+
+    /** Of a process's environment; empty if it is not set. */
+    private static String variable(Path proc, String name) {
+        return List.of(text(proc.resolve("environ")).split("\0", -1)).stream()
+                .filter(line -> line.startsWith(name + "="))
+                .map(line -> line.substring(name.length() + 1))
+                .findFirst()
+                .orElse("");
     }
 
     private static String text(Path file) {

@@ -18,55 +18,60 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** All that the API server told about the pods of a run, in its order. */
-final class PodWatch implements AutoCloseable {
+public final class PodWatch implements AutoCloseable {
     /**
      * A version of a pod.
      *
      * @param nanos when it came, on the clock of {@link System#nanoTime()}
      * @param deleted it is the last one: the object is gone
      */
-    record Told(long nanos, boolean deleted, Pod pod) {
-        String uid() {
+    public record Told(long nanos, boolean deleted, Pod pod) {
+        public String uid() {
             return pod.getMetadata().getUid();
         }
 
-        String name() {
+        public String name() {
             return pod.getMetadata().getName();
         }
 
         /** Versions are in the order in which the API server took the writes, of all pods. */
-        long version() {
+        public long version() {
             return Long.parseLong(pod.getMetadata().getResourceVersion());
         }
 
-        boolean bound() {
-            return pod.getSpec().getNodeName() != null;
+        public boolean bound() {
+            return node() != null;
         }
 
-        boolean running() {
+        /** Where it is bound to, if it is. */
+        public String node() {
+            return pod.getSpec().getNodeName();
+        }
+
+        public boolean running() {
             return "Running".equals(phase());
         }
 
-        String phase() {
+        public String phase() {
             return pod.getStatus().getPhase();
         }
 
-        boolean leaving() {
+        public boolean leaving() {
             return pod.getMetadata().getDeletionTimestamp() != null;
         }
 
         /** Kubelet would give its devices out again. */
-        boolean over() {
+        public boolean over() {
             return deleted || phase().equals("Succeeded") || phase().equals("Failed");
         }
 
         /** Kubelet would not have it. */
-        boolean rejected() {
+        public boolean rejected() {
             return "UnexpectedAdmissionError".equals(pod.getStatus().getReason());
         }
 
         /** A container of it ended with this exit code, now or before its last start. */
-        boolean exitedWith(int code) {
+        public boolean exitedWith(int code) {
             return pod.getStatus().getContainerStatuses().stream()
                     .flatMap(Told::ends)
                     .anyMatch(end -> end == code);
@@ -89,8 +94,12 @@ final class PodWatch implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** @param listener called for each version, one after the other */
-    static PodWatch open(Kubernetes kubernetes, Consumer<Told> listener) {
+    /**
+     * Watches from now on.
+     *
+     * @param listener called for each version, one after the other
+     */
+    public static PodWatch open(Kubernetes kubernetes, Consumer<Told> listener) {
         PodWatch pods = new PodWatch(listener);
         pods.watch = kubernetes
                 .client()
@@ -133,7 +142,7 @@ final class PodWatch implements AutoCloseable {
         }
     }
 
-    synchronized List<Told> all() {
+    public synchronized List<Told> all() {
         requireWhole();
         return List.copyOf(all);
     }
@@ -144,18 +153,18 @@ final class PodWatch implements AutoCloseable {
     }
 
     /** Pods whose objects are there, as they were told last, by UID. */
-    synchronized SortedMap<String, Told> present() {
+    public synchronized SortedMap<String, Told> present() {
         requireWhole();
         return new TreeMap<>(present);
     }
 
-    synchronized Optional<Told> first(Predicate<Told> wanted) {
+    public synchronized Optional<Told> first(Predicate<Told> wanted) {
         requireWhole();
         return all.stream().filter(wanted).findFirst();
     }
 
     /** The first version that is so, which must come. */
-    Told await(String what, Predicate<Told> wanted) {
+    public Told await(String what, Predicate<Told> wanted) {
         return Await.present(what, () -> first(wanted));
     }
 

@@ -45,7 +45,7 @@ class ReleaseClusterIT {
     private static final int OUT_OF_MEMORY = 2;
 
     @RegisterExtension
-    private final ClusterSandbox sandbox = new ClusterSandbox(ChosenNodes.one(), CARDS);
+    private final FreshSandbox sandbox = new FreshSandbox(ChosenNodes.one(), CARDS);
 
     private final LiveProcesses processes = new LiveProcesses(List.of(Path.of("/proc")));
     private GpuNode node;
