@@ -67,7 +67,7 @@ class AgentIT {
 
     /** What its child holds on each card shows that the container sees both. */
     @Test
-    void aPodOfTwoCardsRunsOnBothWithItsLimitsOfEach_A8() throws IOException {
+    void aPodOfTwoCardsRunsOnBothWithItsLimitsOfEach_A8() throws Exception {
         Amount each = new Amount(16, 30);
         Pod pod = rig.running(
                 "p", rig.ready().cards(), each, Map.of("GPU_HOG_CHILD_OUTLIVES_SECONDS", "3600"));
@@ -82,6 +82,7 @@ class AgentIT {
                 "memory_mib=2048\ncore_percentage=30\ncontainer=main\ncard=" + cards.get(0) + ","
                         + cards.get(1) + "\n",
                 rig.limits(pod));
+        rig.awaitProcesses(2, report.cards());
         rig.api.deletePod(Rig.uid(pod), 0);
         rig.api.awaitGone(Rig.uid(pod), Rig.LIMIT);
         rig.coordinator.order(new Order.Free(Rig.ref(pod)));
@@ -111,16 +112,14 @@ class AgentIT {
     }
 
     @Test
-    void aChildThatOutlivesItsContainerDelaysTheRelease_E9() {
+    void aChildThatOutlivesItsContainerDelaysTheRelease_E9() throws InterruptedException {
         Pod pod = rig.running(
                 "p",
                 rig.card(0),
                 new Amount(32, 0),
                 Map.of("GPU_HOG_CHILD_OUTLIVES_SECONDS", "3600"));
         allocated(1);
-        rig.coordinator.awaitReport(
-                "the driver shows its processes",
-                report -> report.cards().stream().allMatch(card -> card.foreignUnits() == 0));
+        rig.awaitProcesses(2, List.of(rig.card(0)));
         rig.api.deletePod(Rig.uid(pod), 0);
         rig.api.awaitGone(Rig.uid(pod), Rig.LIMIT);
         rig.coordinator.order(new Order.Free(Rig.ref(pod)));

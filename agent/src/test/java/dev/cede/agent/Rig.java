@@ -8,6 +8,7 @@ import dev.cede.model.PodRef;
 import dev.cede.model.Reservation;
 import dev.cede.model.Resources;
 import dev.cede.model.Share;
+import dev.cede.nvml.NvmlCardInventory;
 import dev.cede.nvml.sim.SimulatedCards;
 import dev.cede.testbed.kubelet.Kubelet;
 import dev.cede.testbed.kubelet.api.InMemoryNodeApi;
@@ -133,6 +134,20 @@ final class Rig implements AutoCloseable {
         reserve(pod, on, each);
         api.bind(uid(pod), NODE);
         return api.awaitPhase(uid(pod), "Running", LIMIT);
+    }
+
+    /** Until the driver shows so many processes on each of the cards. */
+    void awaitProcesses(int count, List<Card> on) throws InterruptedException {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        try (NvmlCardInventory driver = NvmlCardInventory.open(cards.library().toString())) {
+            while (!on.stream()
+                    .allMatch(card -> driver.processes(card.id().uuid()).size() == count)) {
+                if (System.nanoTime() > end) {
+                    throw new AssertionError("not " + count + " processes on each of " + on);
+                }
+                Thread.sleep(20);
+            }
+        }
     }
 
     static String uid(Pod pod) {
