@@ -152,6 +152,14 @@ class SandboxIT {
         run.assertTells("OK     nobody was evicted", "OK     3 pods of high are Running");
     }
 
+    /** A8, V05. */
+    @Test
+    void aPodOverTwoCardsTakesTheTwoFullestAndOnlyTheVictimsItNeeds() throws Exception {
+        Run run = play("--scenario", "scenarios/two-cards");
+        assertEquals(0, run.status(), run.text());
+        run.assertTells("OK     nobody was evicted", "OK     the share of wide-");
+    }
+
     /** A11: on a card that is too small the first step is not seen, and the reason is told. */
     @Test
     void whatDoesNotHappenEndsWithTheStepThatWasNotSeen() throws Exception {
