@@ -250,14 +250,19 @@ final class GangWorld implements AutoCloseable {
     /** Names, one for each time that the API server took an eviction. */
     private List<String> evictions() {
         return pods.all().stream()
-                .filter(told -> !told.deleted()) // kubelet's doing
                 .filter(told -> conditions(told, "DisruptionTarget").findAny().isPresent())
+                .filter(GangWorld::isLeavingWithGrace)
                 .map(told -> told.name() + " " + told.pod().getMetadata().getDeletionTimestamp())
-                .filter(text -> !text.endsWith("null"))
                 .distinct()
                 .map(text -> text.substring(0, text.indexOf(' ')))
                 .sorted()
                 .toList();
+    }
+
+    /** The deletion without grace at the end is kubelet's. */
+    private static boolean isLeavingWithGrace(Told told) {
+        Long grace = told.pod().getMetadata().getDeletionGracePeriodSeconds();
+        return grace != null && grace > 0;
     }
 
     private Collection<String> nodesOfTheGang() {
