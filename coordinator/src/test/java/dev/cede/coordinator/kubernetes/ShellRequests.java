@@ -17,7 +17,6 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 
 import java.time.Instant;
@@ -109,8 +108,8 @@ public final class ShellRequests {
                 sink);
     }
 
-    public static ResourceEventHandler<ReplicaSet> replicaSets(
-            Function<ReplicaSet, OwnerFacts> facts, Runnable listed, EventSink sink) {
+    public static <T extends HasMetadata> ResourceEventHandler<T> owners(
+            Function<T, OwnerFacts> facts, Runnable listed, EventSink sink) {
         return new FactsHandler<>(
                 owner -> new Event.OwnerSeen(facts.apply(owner)),
                 ShellRequests::gone,

@@ -3,10 +3,8 @@ package dev.cede.coordinator.simulation;
 import dev.cede.coordinator.cluster.GroupFacts;
 import dev.cede.coordinator.cluster.GroupRef;
 import dev.cede.coordinator.cluster.NodeFacts;
-import dev.cede.coordinator.cluster.OwnerFacts;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.kubernetes.NodeFactsReader;
-import dev.cede.coordinator.kubernetes.OwnerFactsReader;
 import dev.cede.coordinator.kubernetes.PodFactsReader;
 import dev.cede.coordinator.kubernetes.ShellRequests;
 import dev.cede.testbed.apiserver.ApiCore;
@@ -19,6 +17,8 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -39,6 +39,8 @@ final class Api {
     private static final String PODS = "/api/v1/pods?watch=1";
     private static final String NODES = "/api/v1/nodes?watch=1";
     private static final String REPLICA_SETS = "/apis/apps/v1/replicasets?watch=1";
+    private static final String STATEFUL_SETS = "/apis/apps/v1/statefulsets?watch=1";
+    private static final String JOBS = "/apis/batch/v1/jobs?watch=1";
     private static final Map<GroupRef.Kind, String> GROUPS = Map.of(
             GroupRef.Kind.VOLCANO, "/apis/scheduling.volcano.sh/v1beta1/podgroups?watch=1",
             GroupRef.Kind.SCHEDULER_PLUGINS,
@@ -71,6 +73,8 @@ final class Api {
     final History<Pod> pods;
     final History<Node> nodes;
     final History<ReplicaSet> replicaSets;
+    final History<StatefulSet> statefulSets;
+    final History<Job> jobs;
     final Map<GroupRef.Kind, History<GenericKubernetesResource>> groups =
             new EnumMap<>(GroupRef.Kind.class);
     private final List<History<?>> all = new ArrayList<>();
@@ -82,6 +86,8 @@ final class Api {
         this.pods = history(PODS, Pod.class);
         this.nodes = history(NODES, Node.class);
         this.replicaSets = history(REPLICA_SETS, ReplicaSet.class);
+        this.statefulSets = history(STATEFUL_SETS, StatefulSet.class);
+        this.jobs = history(JOBS, Job.class);
         for (GroupRef.Kind kind : GroupRef.Kind.values()) {
             groups.put(kind, history(GROUPS.get(kind), GenericKubernetesResource.class));
         }
@@ -130,10 +136,6 @@ final class Api {
 
     static NodeFacts facts(Node node) {
         return NodeFactsReader.read(node);
-    }
-
-    static OwnerFacts facts(ReplicaSet owner) {
-        return OwnerFactsReader.read(owner);
     }
 
     /** The pod as it is now. */

@@ -4,12 +4,15 @@ import dev.cede.coordinator.cluster.ContainerFacts;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.loop.Effect;
 import dev.cede.coordinator.loop.SavedPlan;
+import dev.cede.deviceplugin.DeviceKind;
+import dev.cede.deviceplugin.KubeletEntry;
 import dev.cede.model.Amount;
 import dev.cede.model.BookedShare;
 import dev.cede.model.CardId;
 import dev.cede.model.NodeReport;
 import dev.cede.model.PodRef;
 import dev.cede.model.Reservation;
+import dev.cede.model.Resources;
 import dev.cede.model.Share;
 import dev.cede.model.ShareKey;
 import dev.cede.testbed.kubelet.core.PodStatusView;
@@ -55,13 +58,13 @@ final class Checks {
         }
     }
 
-    /** Books never say more than the pod asked for. */
+    /** Books never say more than the pod asked for, of each of its cards. */
     private void asked(Share share) {
         Optional<PodFacts> pod = world.lastOf(share.pod().uid());
         Amount asks = pod.flatMap(found -> found.containers().stream()
                         .filter(each -> each.name().equals(share.container()))
-                        .findFirst())
-                .map(Checks::amount)
+                        .findFirst()
+                        .map(each -> amount(each, cards(found))))
                 .orElse(Amount.NONE);
         Violation.unless(
                 asks.equals(share.amount()),
@@ -69,8 +72,13 @@ final class Checks {
                 () -> share + " where " + asks + " is asked");
     }
 
-    static Amount amount(ContainerFacts container) {
-        return new Amount(number(container.memory()), number(container.core()));
+    /** On each of so many cards. */
+    static Amount amount(ContainerFacts container, int cards) {
+        return new Amount(number(container.memory()) / cards, number(container.core()) / cards);
+    }
+
+    static int cards(PodFacts pod) {
+        return Integer.parseInt(pod.labels().getOrDefault(Resources.GPU_NUMBER, "1"));
     }
 
     private static int number(String text) {
@@ -173,15 +181,21 @@ final class Checks {
                 .podsOn(card)
                 .forEach(other -> taken.put(other, site.driver().usedUnits(card, other)));
         site.kubeletEntries().stream()
-                .filter(entry -> entry.kind() == dev.cede.deviceplugin.DeviceKind.MEMORY)
+                .filter(entry -> entry.kind() == DeviceKind.MEMORY)
                 .filter(entry -> world.api
                         .pod(entry.podUid())
                         .filter(pod -> !pod.finished())
                         .isPresent())
-                .filter(entry -> site.driver().cardOf(entry.ids().getFirst()).equals(card))
-                .forEach(entry -> taken.merge(entry.podUid(), entry.ids().size(), Math::max));
+                .forEach(entry ->
+                        taken.merge(entry.podUid(), unitsOn(site, card, entry), Math::max));
         taken.remove(uid);
         return taken.values().stream().mapToInt(each -> each).sum();
+    }
+
+    private static int unitsOn(Site site, CardId card, KubeletEntry entry) {
+        return Math.toIntExact(entry.ids().stream()
+                .filter(id -> site.driver().cardOf(id).equals(card))
+                .count());
     }
 
     void evictionBegins(Effect.Evict evict) {

@@ -1,5 +1,7 @@
 package dev.cede.coordinator.simulation;
 
+import dev.cede.coordinator.cluster.OwnerFacts;
+import dev.cede.coordinator.kubernetes.OwnerFactsReader;
 import dev.cede.coordinator.kubernetes.ShellRequests;
 import dev.cede.coordinator.loop.CoordinatorCore;
 import dev.cede.coordinator.loop.Effect;
@@ -8,10 +10,14 @@ import dev.cede.coordinator.loop.EventSink;
 import dev.cede.model.Epoch;
 import dev.cede.model.Order;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.function.Function;
 
 /** A coordinator from its start to its death: the real core in a thin shell. */
 final class Coordinator implements EventSink {
@@ -55,8 +61,9 @@ final class Coordinator implements EventSink {
                 Draws.of(world.seed, address + "#" + start + "/calls"));
         informers.add(
                 informer(world.api.nodes, ShellRequests.nodes(Api::facts, this::listed, this)));
-        informers.add(informer(
-                world.api.replicaSets, ShellRequests.replicaSets(Api::facts, this::listed, this)));
+        owners(world.api.replicaSets, OwnerFactsReader::read);
+        owners(world.api.statefulSets, OwnerFactsReader::read);
+        owners(world.api.jobs, OwnerFactsReader::read);
         informers.add(
                 informer(world.api.pods, ShellRequests.pods(world.api::facts, this::listed, this)));
         world.api.groups.forEach((kind, history) ->
@@ -64,9 +71,13 @@ final class Coordinator implements EventSink {
         unlisted = informers.size();
     }
 
-    private <T extends io.fabric8.kubernetes.api.model.HasMetadata> Informer<T> informer(
-            Api.History<T> history,
-            io.fabric8.kubernetes.client.informers.ResourceEventHandler<T> handler) {
+    private <T extends HasMetadata> void owners(
+            Api.History<T> history, Function<T, OwnerFacts> facts) {
+        informers.add(informer(history, ShellRequests.owners(facts, this::listed, this)));
+    }
+
+    private <T extends HasMetadata> Informer<T> informer(
+            Api.History<T> history, ResourceEventHandler<T> handler) {
         Draws own = Draws.of(draws.seed(), "informer");
         return new Informer<>(history, handler, process, world.time, world.faults, own);
     }

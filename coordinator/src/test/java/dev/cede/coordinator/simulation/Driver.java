@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -37,8 +38,7 @@ final class Driver {
         private final String container;
         private final String containerId;
         private final Instant started;
-        private final CardId card;
-        private final long bytes;
+        private final SortedMap<CardId, Long> bytes = new TreeMap<>();
         private final Manner manner;
         private boolean alive = true;
         private boolean listed;
@@ -49,9 +49,12 @@ final class Driver {
             this.container = launch.spec().name();
             this.containerId = launch.containerId();
             this.started = started;
-            this.card = plan.card();
-            this.bytes = plan.units() * Units.BYTES;
+            plan.units().forEach((card, units) -> bytes.put(card, units * Units.BYTES));
             this.manner = plan.manner();
+        }
+
+        private long bytesOn(CardId card) {
+            return bytes.getOrDefault(card, 0L);
         }
 
         String podUid() {
@@ -67,8 +70,8 @@ final class Driver {
         }
     }
 
-    /** What a container will do: which card, how much of it, how it ends. */
-    record Plan(CardId card, int units, Manner manner, long endsAfter) {}
+    /** What a container will do: how much of which cards it uses, how it ends. */
+    record Plan(SortedMap<CardId, Integer> units, Manner manner, long endsAfter) {}
 
     private final World world;
     private final Draws draws;
@@ -128,38 +131,41 @@ final class Driver {
     }
 
     private void attach(Proc process) {
-        if (process.alive && process.bytes > 0) {
+        if (process.alive) {
             process.listed = true;
-            long total = card(process.card).totalBytes();
-            Violation.unless(
-                    usedBytes(process.card) <= total,
-                    "memory in use",
-                    () -> "a process of pod " + process.podUid + " meets used memory on "
-                            + process.card + ": " + listed(process.card));
+            process.bytes.keySet().forEach(card -> meetsFreeMemory(process, card));
         }
     }
 
-    long usedBytes(CardId card) {
+    private void meetsFreeMemory(Proc process, CardId card) {
+        Violation.unless(
+                usedBytes(card) <= card(card).totalBytes(),
+                "memory in use",
+                () -> "a process of pod " + process.podUid + " meets used memory on " + card + ": "
+                        + listed(card));
+    }
+
+    private long usedBytes(CardId card) {
         return processes.stream()
-                .filter(each -> each.listed && each.card.equals(card))
-                .mapToLong(each -> each.bytes)
+                .filter(each -> each.listed)
+                .mapToLong(each -> each.bytesOn(card))
                 .sum();
     }
 
     private List<String> listed(CardId card) {
         return processes.stream()
-                .filter(each -> each.listed && each.card.equals(card))
+                .filter(each -> each.listed && each.bytesOn(card) > 0)
                 .map(each -> each.podUid + (each.alive ? "" : " gone") + " "
-                        + each.bytes / Units.BYTES + "u")
+                        + each.bytesOn(card) / Units.BYTES + "u")
                 .toList();
     }
 
     /** Units of the card that the driver lists for a pod, or that live processes will take. */
     int usedUnits(CardId card, String podUid) {
         long bytes = processes.stream()
-                .filter(each -> each.card.equals(card) && each.podUid.equals(podUid))
+                .filter(each -> each.podUid.equals(podUid))
                 .filter(each -> each.listed || each.alive)
-                .mapToLong(each -> each.bytes)
+                .mapToLong(each -> each.bytesOn(card))
                 .sum();
         return Math.toIntExact(bytes / Units.BYTES);
     }
@@ -168,7 +174,7 @@ final class Driver {
     SortedSet<String> podsOn(CardId card) {
         SortedSet<String> pods = new TreeSet<>();
         processes.stream()
-                .filter(each -> each.card.equals(card) && (each.listed || each.alive))
+                .filter(each -> each.bytesOn(card) > 0 && (each.listed || each.alive))
                 .forEach(each -> pods.add(each.podUid));
         return pods;
     }
@@ -232,7 +238,8 @@ final class Driver {
                             "hog",
                             Optional.of(each.podUid)));
             if (process.listed) {
-                entries.add(new DriverEntry(process.card, process.pid, process.bytes, found));
+                process.bytes.forEach((card, bytes) ->
+                        entries.add(new DriverEntry(card, process.pid, bytes, found)));
             }
             found.filter(each -> pods.contains(process.podUid))
                     .ifPresent(

@@ -85,7 +85,9 @@ final class Settled {
     }
 
     private static List<Amount> asks(PodFacts pod) {
-        return pod.containers().stream().map(Checks::amount).toList();
+        return pod.containers().stream()
+                .map(container -> Checks.amount(container, 1))
+                .toList();
     }
 
     /** Where a waiting pod would have its place, free or by eviction. */
@@ -95,7 +97,12 @@ final class Settled {
         if (together > 1) {
             return waiting.size() >= together ? wholeFits(waiting.subList(0, together)) : none();
         }
-        return together == 1 && asks(pod).size() == 1 ? place(pod, waiting.size() == 1) : none();
+        return together == 1 && isOneShare(pod) ? place(pod, waiting.size() == 1) : none();
+    }
+
+    /** The sums here know only these. */
+    private static boolean isOneShare(PodFacts pod) {
+        return pod.containers().size() == 1 && Checks.cards(pod) == 1;
     }
 
     private static Optional<String> none() {
@@ -134,7 +141,7 @@ final class Settled {
     private Optional<String> wholeFits(List<PodFacts> gang) {
         Map<String, List<Share>> taken = new HashMap<>();
         for (PodFacts pod : gang) {
-            if (asks(pod).size() > 1 || !take(pod, taken)) {
+            if (!isOneShare(pod) || !take(pod, taken)) {
                 return none();
             }
         }
@@ -203,7 +210,7 @@ final class Settled {
         List<Share> stay = new ArrayList<>();
         for (Share share : there) {
             PodFacts victim = pods.get(share.pod().uid());
-            boolean whole = victim != null && victim.containers().size() == 1;
+            boolean whole = victim != null && isOneShare(victim);
             boolean sameType = share.amount().type() == asks.type();
             if (victim == null
                     || victim.priority() >= pod.priority()

@@ -5,6 +5,7 @@ import dev.cede.agent.core.NodeEvent;
 import dev.cede.deviceplugin.DeviceKind;
 import dev.cede.deviceplugin.KubeletEntry;
 import dev.cede.deviceplugin.Offer;
+import dev.cede.model.CardId;
 import dev.cede.testbed.kubelet.core.ContainerLaunch;
 import dev.cede.testbed.kubelet.core.Effect;
 import dev.cede.testbed.kubelet.core.Event;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
 
@@ -240,9 +242,10 @@ final class Site {
                 !ids.isEmpty(),
                 "started without devices",
                 () -> launch.pod() + " " + launch.spec().name());
+        SortedMap<CardId, Integer> units = new TreeMap<>();
+        ids.forEach(id -> units.merge(driver.cardOf(id), 1, Integer::sum));
         return new Driver.Plan(
-                driver.cardOf(ids.getFirst()),
-                ids.size(),
+                units,
                 Workload.manner(world.everSeen(launch.pod().uid())),
                 Workload.endsAfter(world.everSeen(launch.pod().uid())));
     }

@@ -4,14 +4,12 @@ import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.model.Resources;
 import dev.cede.testbed.apiserver.ApiReply;
 import dev.cede.testbed.apiserver.ApiRequest;
-import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What users do: they create, scale and delete; some pods end by themselves. */
 final class Workload {
     private static final String PODS = "/api/v1/namespaces/default/pods";
-    private static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
     private static final List<Integer> PRIORITIES = List.of(0, 0, 100, 1_000);
 
     /** A longer queue of those that find no room shows nothing new. */
@@ -21,8 +19,8 @@ final class Workload {
     private final Draws draws;
     private final int mostUnits;
     private final int mostPods;
-    private final List<String> deployments = new ArrayList<>();
     private final Gangs gangs;
+    private final Sets sets;
     private int names;
 
     Workload(World world, Draws draws, int mostUnits, int mostPods) {
@@ -31,6 +29,7 @@ final class Workload {
         this.mostUnits = mostUnits;
         this.mostPods = mostPods;
         this.gangs = new Gangs(world, this, Draws.of(draws.seed(), "gangs"));
+        this.sets = new Sets(this, Draws.of(draws.seed(), "sets"));
     }
 
     void start() {
@@ -63,13 +62,13 @@ final class Workload {
         if (pods.isEmpty() || (draw < 50 && room)) {
             createPod(pod(draws.chance(0.3)));
         } else if (draw < 65 && room) {
-            createDeployment();
+            sets.create();
         } else if (draw < 80 && room) {
             gangs.create();
         } else if (draw < 90) {
             delete(draws.pick(pods), draws.chance(0.2));
-        } else if (!deployments.isEmpty()) {
-            change(draws.pick(deployments));
+        } else if (!sets.isEmpty()) {
+            sets.change();
         }
         world.time.after(draws.skewed(50, 4_000), this::act);
     }
@@ -77,26 +76,18 @@ final class Workload {
     /** A pod with a name of its own. */
     ObjectNode pod(boolean ends) {
         ObjectNode pod = Api.object("{'metadata':{'name':'pod" + ++names + "'}}");
-        pod.set("spec", spec(ends ? "Never" : "Always"));
-        label(pod.withObject("metadata").putObject("labels"), ends);
+        ObjectNode labels = pod.withObject("metadata").putObject("labels");
+        label(labels, ends);
+        int cards = draws.chance(0.1) ? 2 : 1;
+        if (cards > 1) {
+            labels.put(Resources.GPU_NUMBER, Integer.toString(cards));
+        }
+        pod.set("spec", spec(ends ? "Never" : "Always", cards));
         return pod;
     }
 
     void createPod(ObjectNode pod) {
         must(ApiRequest.post(PODS, pod));
-    }
-
-    private void createDeployment() {
-        String name = "set" + ++names;
-        ObjectNode deployment = Api.object(("{'metadata':{'name':'%s'},'spec':{'replicas':%d,"
-                        + "'selector':{'matchLabels':{'app':'%s'}},"
-                        + "'template':{'metadata':{'labels':{'app':'%s'}}}}}")
-                .formatted(name, draws.count(2, 3), name, name));
-        ObjectNode template = (ObjectNode) deployment.at("/spec/template");
-        template.set("spec", spec("Always"));
-        label((ObjectNode) template.at("/metadata/labels"), false);
-        must(ApiRequest.post(DEPLOYMENTS, deployment));
-        deployments.add(name);
     }
 
     private void label(ObjectNode labels, boolean ends) {
@@ -105,7 +96,7 @@ final class Workload {
         labels.put("ends", Long.toString(ends ? draws.between(500, 15_000) : 0));
     }
 
-    private ObjectNode spec(String restartPolicy) {
+    private ObjectNode spec(String restartPolicy, int cards) {
         ObjectNode spec = Api.TREES.createObjectNode();
         spec.put("schedulerName", "volcano")
                 .put("priorityClassName", "p" + draws.pick(PRIORITIES))
@@ -117,11 +108,11 @@ final class Workload {
             ObjectNode container = spec.withArray("containers").addObject();
             container.put("name", "c" + i).put("image", "hog");
             ObjectNode limits = container.putObject("resources").putObject("limits");
-            limits.put(
-                    Resources.MEMORY,
-                    Long.toString(draws.between(1, containers == 1 ? mostUnits : mostUnits / 2)));
+            long units = draws.between(1, containers == 1 ? mostUnits : mostUnits / 2);
+            limits.put(Resources.MEMORY, Long.toString(cards * units));
             if (core) {
-                limits.put(Resources.CORE, Long.toString(draws.between(1, 20 / containers) * 5));
+                long percentage = draws.between(1, 20 / containers) * 5;
+                limits.put(Resources.CORE, Long.toString(cards * percentage));
             }
         }
         return spec;
@@ -132,17 +123,6 @@ final class Workload {
         world.api.call(ApiRequest.delete(
                 PODS + "/" + pod.ref().name(),
                 Api.object(force ? "{'gracePeriodSeconds':0}" : "{}")));
-    }
-
-    private void change(String deployment) {
-        if (draws.chance(0.3)) {
-            deployments.remove(deployment);
-            must(ApiRequest.delete(DEPLOYMENTS + "/" + deployment, Api.object("{}")));
-        } else {
-            must(ApiRequest.mergePatch(
-                    DEPLOYMENTS + "/" + deployment,
-                    Api.object("{'spec':{'replicas':" + draws.count(0, 3) + "}}")));
-        }
     }
 
     /** How the processes of a pod end. */
