@@ -1,6 +1,7 @@
 package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.loop.Snapshot.Cause;
 import dev.cede.model.Epoch;
 
 import java.time.Duration;
@@ -38,7 +39,7 @@ public final class CoordinatorCore implements Core {
         workloads = new Workloads(state);
         reasons = new Reasons(state);
         scheduler = new Scheduler(state, workloads, plans, reasons);
-        snapshots = new Snapshots(state, reasons);
+        snapshots = new Snapshots(state, reasons, binder, releases);
     }
 
     @Override
@@ -221,7 +222,7 @@ public final class CoordinatorCore implements Core {
                 state.cluster
                         .pod(claim.pod().uid())
                         .filter(pod -> !pod.bound() && !waits.isEmpty())
-                        .ifPresent((PodFacts pod) -> reasons.waiting(pod, waits));
+                        .ifPresent((PodFacts pod) -> reasons.waiting(pod, Cause.WAITS, waits));
             }
         }
     }

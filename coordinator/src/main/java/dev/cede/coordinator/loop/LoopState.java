@@ -63,7 +63,17 @@ final class LoopState {
 
     /** Whether effects may start now. */
     boolean acting() {
-        return leading && !suspended && !deposed && synced;
+        return leading && standstill() == Standstill.NONE;
+    }
+
+    Standstill standstill() {
+        if (deposed) {
+            return Standstill.DEPOSED;
+        }
+        if (suspended) {
+            return Standstill.SUSPENDED;
+        }
+        return synced ? Standstill.NONE : Standstill.NOT_SYNCED;
     }
 
     void termBegins(Epoch next) {
