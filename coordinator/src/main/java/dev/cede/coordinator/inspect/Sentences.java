@@ -42,6 +42,7 @@ final class Sentences {
             case Standing.SizeUnknown now -> now.sentence();
             case Standing.TooFew now -> "does not start yet: " + now.sentence();
             case Standing.OthersFirst now -> "does not start yet: " + now.sentence();
+            case Standing.TwoSchedulers now -> "is not taken: " + now.sentence();
             case Standing.Undecided now -> "has not been decided on yet";
             case Standing.NominatedOnly now ->
                 "is nominated for " + now.node() + ", and nothing is held for it there";

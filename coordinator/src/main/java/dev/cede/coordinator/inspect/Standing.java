@@ -37,6 +37,8 @@ sealed interface Standing {
 
     record OthersFirst(String sentence) implements Queued {}
 
+    record TwoSchedulers(String sentence) implements Queued {}
+
     record Undecided() implements Queued {}
 
     record NominatedOnly(String node) implements Queued {}

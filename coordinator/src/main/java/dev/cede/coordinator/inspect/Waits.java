@@ -60,6 +60,7 @@ final class Waits {
             case NO_ROOM -> Optional.of(new Standing.NoRoom(sentence));
             case SIZE_UNKNOWN -> Optional.of(new Standing.SizeUnknown(sentence));
             case TOO_FEW -> Optional.of(new Standing.TooFew(sentence));
+            case TWO_SCHEDULERS -> Optional.of(new Standing.TwoSchedulers(sentence));
             case OTHERS_FIRST -> Optional.of(new Standing.OthersFirst(sentence));
         };
     }

@@ -18,6 +18,7 @@ public final class CoordinatorCore implements Core {
     private final LoopState state;
     private final Releases releases;
     private final Fences fences;
+    private final Rivals rivals;
     private final Claims claims;
     private final Binder binder;
     private final Evictions evictions;
@@ -31,6 +32,7 @@ public final class CoordinatorCore implements Core {
         state = new LoopState(settings);
         releases = new Releases(state);
         fences = new Fences(state, releases);
+        rivals = new Rivals(state);
         HandOvers handOvers = new HandOvers(state, releases);
         claims = new Claims(state, releases, fences, handOvers);
         binder = new Binder(state, releases, fences);
@@ -49,6 +51,7 @@ public final class CoordinatorCore implements Core {
         if (state.acting()) {
             releases.step();
             claims.step();
+            rivals.step();
             plans.step();
             scheduler.step();
             // Claims of this event leave at once: release to bind takes no timer (K06).
@@ -134,6 +137,7 @@ public final class CoordinatorCore implements Core {
         state.forgetTerm();
         releases.forgetTerm();
         fences.forgetTerm();
+        rivals.forgetTerm();
     }
 
     /** A term above ours, past or present, wherever it shows: we do not lead, or must not as this. */
@@ -146,6 +150,7 @@ public final class CoordinatorCore implements Core {
     }
 
     private void podSeen(PodFacts pod) {
+        rivals.seen(state.cluster.pod(pod.uid()), pod);
         changed(state.cluster.put(pod));
         met(pod.fence());
     }
@@ -169,6 +174,7 @@ public final class CoordinatorCore implements Core {
 
     private void agentReported(Event.AgentReported event) {
         met(event.report().highestEpoch());
+        rivals.reported(event.node());
         AgentState agent = state.agents.get(event.node());
         if (agent == null) {
             state.agents.put(

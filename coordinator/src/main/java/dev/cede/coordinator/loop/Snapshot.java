@@ -82,6 +82,8 @@ public record Snapshot(
         TOO_FEW,
         /** Its workload starts with others first (E1). */
         OTHERS_FIRST,
+        /** Another scheduler uses its schedulerName (A7). */
+        TWO_SCHEDULERS,
         /** Shares that leave stand in its place. */
         WAITS
     }

@@ -19,7 +19,6 @@ import dev.cede.model.PodRef;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -47,7 +46,7 @@ final class Snapshots {
                 state.leading,
                 state.epoch,
                 state.standstill(),
-                new TreeSet<>(state.settings.schedulerNames()),
+                state.settings.schedulerNames().names(),
                 state.cluster.nodes().stream().map(this::node).toList(),
                 pods(true).sorted(QUEUE).map(this::pending).toList(),
                 state.claims.values().stream().map(this::place).toList(),
@@ -70,7 +69,7 @@ final class Snapshots {
     }
 
     private Pending pending(PodFacts pod) {
-        Reasons.Reason reason = reasons.of(pod.uid());
+        Reasons.Reason reason = reason(pod);
         Optional<Claim> claim = Optional.ofNullable(state.claims.get(pod.uid()));
         boolean waited = reason.cause() == Cause.WAITS;
         return new Pending(
@@ -82,6 +81,14 @@ final class Snapshots {
                 claim.map(Claim::plan).orElse(""),
                 Optional.of(state.backoff.until(Workloads.key(state, pod.ref())))
                         .filter(until -> until.isAfter(state.now)));
+    }
+
+    private Reasons.Reason reason(PodFacts pod) {
+        String name = pod.schedulerName();
+        PodRef bound = state.rivals.get(name);
+        return bound == null || state.claims.containsKey(pod.uid())
+                ? reasons.of(pod.uid())
+                : new Reasons.Reason(Cause.TWO_SCHEDULERS, Rivals.sentence(name, bound), List.of());
     }
 
     private ShareAsk ask(PodFacts pod) {
