@@ -8,7 +8,6 @@ import dev.cede.coordinator.loop.Core;
 import dev.cede.coordinator.loop.LoopSettings;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.TreeSet;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,7 +74,7 @@ public final class Main {
     private static Core core(CoordinatorConfig config) {
         CoordinatorConfig.Times times = config.times();
         return new CoordinatorCore(new LoopSettings(
-                new TreeSet<>(config.schedulerNames()),
+                config.schedulerNames(),
                 config.planner(),
                 config.workloadPolicy(),
                 times.workloadSettle(),

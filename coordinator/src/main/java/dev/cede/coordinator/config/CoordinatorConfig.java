@@ -2,6 +2,7 @@ package dev.cede.coordinator.config;
 
 import dev.cede.config.Settings;
 import dev.cede.config.SettingsException;
+import dev.cede.coordinator.loop.OurNames;
 import dev.cede.coordinator.loop.WorkloadPolicy;
 import dev.cede.coordinator.planner.PlannerSettings;
 
@@ -30,7 +31,7 @@ public record CoordinatorConfig(
         ZooKeeper zookeeper,
         HostPort listen,
         Optional<HostPort> advertise,
-        List<String> schedulerNames,
+        OurNames schedulerNames,
         PlannerSettings planner,
         WorkloadPolicy workloadPolicy,
         Times times,

@@ -1,23 +1,25 @@
 package dev.cede.coordinator.config;
 
 import dev.cede.config.SettingsException;
+import dev.cede.coordinator.loop.OurNames;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /** {@code scheduler_names}: one name, several with commas, or a YAML list of them. */
 final class SchedulerNames {
     /** So that the documented product's manifests run unchanged (A7). */
-    private static final List<String> DEFAULT = List.of("volcano");
+    private static final OurNames DEFAULT = new OurNames(new TreeSet<>(List.of("volcano")), false);
 
     private SchedulerNames() {}
 
-    static List<String> parse(Optional<String> text) {
+    static OurNames parse(Optional<String> text) {
         return text.map(SchedulerNames::parse).orElse(DEFAULT);
     }
 
-    private static List<String> parse(String text) {
+    private static OurNames parse(String text) {
         // A YAML list of plain names arrives as [a, b].
         boolean list = text.startsWith("[") && text.endsWith("]");
         String names = list ? text.substring(1, text.length() - 1) : text;
@@ -27,6 +29,6 @@ final class SchedulerNames {
             throw new SettingsException("scheduler_names is " + text
                     + "; it takes names such as volcano, separated by commas");
         }
-        return parsed;
+        return new OurNames(new TreeSet<>(parsed), true);
     }
 }

@@ -1,105 +1,134 @@
 package dev.cede.coordinator.inspect;
 
 import dev.cede.coordinator.cluster.PodFacts;
-import dev.cede.coordinator.loop.SavedPlan.PlannedVictim;
 import dev.cede.coordinator.loop.Snapshot;
+import dev.cede.coordinator.loop.Snapshot.Lost;
+import dev.cede.coordinator.loop.Snapshot.OtherPod;
 import dev.cede.coordinator.loop.Snapshot.Pending;
 import dev.cede.coordinator.loop.Snapshot.PlanState;
-import dev.cede.ledger.NodeLedger;
-import dev.cede.model.BookedShare;
-import dev.cede.model.GpuProcess;
+import dev.cede.coordinator.loop.Step;
+import dev.cede.coordinator.planner.Placement;
 import dev.cede.model.PodRef;
-import dev.cede.model.Reservation;
 import dev.cede.v1.ExplainResponse;
 import dev.cede.wire.ModelWire;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Why a pod is where it is, or still pending. */
 final class Explanation {
     private final Snapshot now;
+    private final Known known;
 
     Explanation(Snapshot now) {
         this.now = now;
+        this.known = new Known(now);
     }
 
     /** Empty when the pod is not known. */
     Optional<ExplainResponse> of(String namespace, String name) {
-        Predicate<PodFacts> named = pod ->
-                pod.ref().namespace().equals(namespace) && pod.ref().name().equals(name);
+        Predicate<PodRef> named =
+                pod -> pod.namespace().equals(namespace) && pod.name().equals(name);
         return now.pending().stream()
-                .filter(pending -> named.test(pending.pod()))
+                .filter(pending -> named.test(pending.pod().ref()))
                 .map(this::pending)
                 .findFirst()
-                .or(() -> now.pods().stream().filter(named).map(this::placed).findFirst());
+                .or(() -> now.pods().stream()
+                        .filter(other -> named.test(other.pod().ref()))
+                        .max(Comparator.comparing(
+                                (OtherPod other) -> other.pod().created()))
+                        .map(this::other))
+                .or(() -> known.inBooks().filter(named).map(this::gone).findFirst());
     }
 
     private ExplainResponse pending(Pending pending) {
-        PodRef pod = pending.pod().ref();
-        ExplainResponse.Builder builder =
-                ExplainResponse.newBuilder().setPod(ModelWire.write(pod)).setPlan(pending.plan());
-        if (!pending.reason().isEmpty()) {
-            builder.addSentences(pending.reason());
+        PodFacts pod = pending.pod();
+        List<Standing> standings = new ArrayList<>(new Waits(known).of(pending));
+        standings.addAll(asMember(pod.ref()));
+        ExplainResponse.Builder builder = answer(pod.ref(), standings);
+        if (known.place(pod.uid()).isEmpty()) {
+            pending.refusals()
+                    .forEach(refusal -> builder.addRefusals(SnapshotWire.refusal(refusal)));
         }
-        now.plans().stream()
-                .filter(plan -> plan.plan().id().equals(pending.plan()))
-                .forEach(plan -> builder.addSentences(waiting(plan)));
-        pending.refusals().forEach(refusal -> builder.addRefusals(SnapshotWire.refusal(refusal)));
-        addShares(builder, pod);
         return builder.build();
     }
 
-    private static String waiting(PlanState plan) {
-        String waits = plan.reason().isEmpty() ? "" : ": " + plan.reason();
-        return "plan " + plan.plan().id() + " is at step " + plan.step() + waits;
+    private ExplainResponse other(OtherPod other) {
+        PodRef pod = other.pod().ref();
+        List<Standing> standings = new ArrayList<>(asVictim(pod));
+        standings.addAll(new Stays(known).of(other));
+        standings.addAll(asMember(pod));
+        return answer(pod, standings).build();
     }
 
-    private ExplainResponse placed(PodFacts pod) {
-        ExplainResponse.Builder builder =
-                ExplainResponse.newBuilder().setPod(ModelWire.write(pod.ref()));
-        now.plans().forEach(plan -> addVictim(builder, plan, pod.ref()));
-        pod.nodeName().ifPresent(node -> builder.addSentences(standing(pod, node)));
-        pod.nodeName().ifPresent(node -> {
-            List<GpuProcess> blocking = SnapshotWire.blocking(pod.ref(), node, now);
-            blocking.forEach(process -> builder.addSentences("process " + process.pid() + " ("
-                    + process.name() + ") still keeps memory of card " + process.card()));
-        });
-        now.plans().stream()
-                .filter(plan -> plan.plan().placements().stream()
-                        .anyMatch(place -> place.pod().equals(pod.ref())))
-                .forEach(plan -> builder.setPlan(plan.plan().id()).addSentences(waiting(plan)));
-        addShares(builder, pod.ref());
-        return builder.build();
+    private ExplainResponse gone(PodRef pod) {
+        List<Standing> standings = new ArrayList<>(asVictim(pod));
+        standings.addAll(new Stays(known).gone(pod));
+        standings.addAll(asMember(pod));
+        return answer(pod, standings).build();
     }
 
-    private static String standing(PodFacts pod, String node) {
-        String leaving = pod.terminating() ? ", and is leaving" : "";
-        String over = pod.finished() ? ", and is over" : leaving;
-        return "on node " + node + " with priority " + pod.priority() + over;
+    private List<Standing> asVictim(PodRef pod) {
+        return now.plans().stream()
+                .flatMap(plan -> plan.victims().stream()
+                        .filter(state -> state.victim().pod().equals(pod))
+                        .<Standing>map(state -> new Standing.IsVictim(
+                                plan.plan().id(),
+                                plan.plan().placements().stream()
+                                        .map(Placement::pod)
+                                        .toList(),
+                                state.stage(),
+                                state.victim().reason())))
+                .toList();
     }
 
-    private static void addVictim(ExplainResponse.Builder builder, PlanState plan, PodRef pod) {
-        for (PlannedVictim victim : plan.plan().victims()) {
-            if (victim.pod().equals(pod)) {
-                builder.setPlan(plan.plan().id())
-                        .addSentences("has to leave for " + plan.plan().workload() + " by plan "
-                                + plan.plan().id() + ": " + victim.reason());
-            }
+    /** What its plan waits for besides this pod (E14). */
+    private List<Standing> asMember(PodRef pod) {
+        return known.planWith(pod.uid()).stream()
+                .flatMap(plan -> asMember(plan, pod))
+                .toList();
+    }
+
+    private static Stream<Standing> asMember(PlanState plan, PodRef pod) {
+        String id = plan.plan().id();
+        if (plan.step() == Step.ROLLING_BACK) {
+            return Stream.of(new Standing.RolledBack(id));
         }
+        Optional<Lost> itself =
+                plan.lost().stream().filter(lost -> lost.pod().equals(pod)).findFirst();
+        if (itself.isPresent()) {
+            return Stream.of(new Standing.PlaceIsKept(id, itself.get()));
+        }
+        return plan.lost().isEmpty()
+                ? Stream.empty()
+                : Stream.of(new Standing.AwaitsReplacement(id, plan.lost()));
     }
 
-    private void addShares(ExplainResponse.Builder builder, PodRef pod) {
+    private ExplainResponse.Builder answer(PodRef pod, List<Standing> standings) {
+        ExplainResponse.Builder builder =
+                ExplainResponse.newBuilder().setPod(ModelWire.write(pod)).setPlan(plan(pod));
+        standings.stream().map(Sentences::of).distinct().forEach(builder::addSentences);
         now.nodes().forEach(node -> {
-            NodeLedger ledger = node.view().ledger();
-            for (BookedShare booked : ledger.sharesOf(pod.uid())) {
-                builder.addShares(ModelWire.write(booked));
-            }
-            Reservation reservation = ledger.reservations().get(pod.uid());
-            if (reservation != null) {
-                reservation.shares().forEach(share -> builder.addShares(ModelWire.write(share)));
-            }
+            Known.shares(node, pod.uid())
+                    .forEach(booked -> builder.addShares(ModelWire.write(booked)));
+            Known.reserved(node, pod.uid())
+                    .ifPresent(reserved -> reserved.shares()
+                            .forEach(share -> builder.addShares(ModelWire.write(share))));
         });
+        return builder;
+    }
+
+    private String plan(PodRef pod) {
+        Stream<PlanState> against = now.plans().stream()
+                .filter(plan -> plan.victims().stream()
+                        .anyMatch(state -> state.victim().pod().equals(pod)));
+        return Stream.concat(known.planWith(pod.uid()).stream(), against)
+                .map(plan -> plan.plan().id())
+                .findFirst()
+                .orElse("");
     }
 }

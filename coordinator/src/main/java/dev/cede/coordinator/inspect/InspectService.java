@@ -136,7 +136,8 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                     .of(request.getNamespace(), request.getName())
                     .orElseThrow(() -> Status.NOT_FOUND
                             .withDescription("no pod " + request.getNamespace() + "/"
-                                    + request.getName() + " is pending here or has GPU shares")
+                                    + request.getName() + " is known: neither the API server's"
+                                    + " lists nor the books of any node name it")
                             .asRuntimeException());
         });
     }

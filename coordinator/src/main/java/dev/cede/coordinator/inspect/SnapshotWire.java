@@ -5,6 +5,7 @@ import dev.cede.coordinator.loop.Snapshot;
 import dev.cede.coordinator.loop.Snapshot.NodeState;
 import dev.cede.coordinator.loop.Snapshot.Pending;
 import dev.cede.coordinator.loop.Snapshot.PlanState;
+import dev.cede.coordinator.loop.Snapshot.VictimState;
 import dev.cede.coordinator.planner.Decision.Refusal;
 import dev.cede.coordinator.planner.Placement;
 import dev.cede.coordinator.planner.ShareAsk;
@@ -94,12 +95,12 @@ final class SnapshotWire {
     static Plan plan(PlanState plan, Snapshot now) {
         Plan.Builder builder = Plan.newBuilder()
                 .setId(plan.plan().id())
-                .setState(plan.step())
+                .setState(plan.step().name())
                 .setEpoch(plan.plan().epoch().value())
                 .setWorkload(plan.plan().workload())
                 .setReason(plan.reason());
         plan.plan().placements().forEach(place -> builder.addPlacements(placement(place)));
-        plan.plan().victims().forEach(v -> builder.addVictims(victim(v, plan, now)));
+        plan.victims().forEach(victim -> builder.addVictims(victim(victim, now)));
         return builder.build();
     }
 
@@ -111,15 +112,14 @@ final class SnapshotWire {
         return builder.build();
     }
 
-    private static Victim victim(PlannedVictim victim, PlanState plan, Snapshot now) {
+    private static Victim victim(VictimState state, Snapshot now) {
+        PlannedVictim victim = state.victim();
         Victim.Builder builder = Victim.newBuilder()
                 .setPod(ModelWire.write(victim.pod()))
                 .setNode(victim.node())
                 .setPriority(victim.priority())
-                .setReason(victim.reason());
-        plan.victims().stream()
-                .filter(state -> state.pod().equals(victim.pod()))
-                .forEach(state -> builder.setState(state.state()));
+                .setReason(victim.reason())
+                .setState(state.stage().name());
         blocking(victim.pod(), victim.node(), now)
                 .forEach(process -> builder.addBlocking(ModelWire.write(process)));
         return builder.build();

@@ -36,38 +36,69 @@ final class Binder {
 
     void step() {
         for (Claim claim : state.claims.values()) {
-            Optional<PodFacts> pod = state.cluster.pod(claim.pod().uid());
-            if (pod.filter(PodFacts::bound).isPresent()) {
-                claim.binding(Binding.BOUND);
-            } else if (claim.binding() == Binding.UNKNOWN && pod.isPresent()) {
-                // A read that failed is made again.
-                releases.read(claim.pod());
-            } else if (claim.binding() == Binding.NONE && pod.isPresent() && ready(claim)) {
-                bind(claim, pod.get());
-            }
+            state.cluster.pod(claim.pod().uid()).ifPresent(pod -> step(claim, pod));
         }
     }
 
-    private boolean ready(Claim claim) {
-        if (state.backoff.until(key(claim.pod())).isAfter(state.now)) {
-            state.out.wakeAt(state.backoff.until(key(claim.pod())));
-            return false;
+    private void step(Claim claim, PodFacts pod) {
+        if (pod.bound()) {
+            claim.binding(Binding.BOUND);
+            return;
         }
-        return planAllows(claim) && (claim.withoutShares() || roomIsTheirs(claim));
+        switch (progress(claim)) {
+            case Progress.MayBind may -> bind(claim, pod);
+            case Progress.HeldBack held -> state.out.wakeAt(held.until());
+            // A read that failed is made again.
+            case Progress.BindingUnknown unknown -> releases.read(claim.pod());
+            default -> {}
+        }
     }
 
-    private boolean planAllows(Claim claim) {
+    /** How far a claim is: what is bound by, and what is shown. */
+    Progress progress(Claim claim) {
+        return switch (claim.binding()) {
+            case NONE -> obstacle(claim).orElseGet(Progress.MayBind::new);
+            case SENT -> new Progress.BindingSent();
+            case UNKNOWN -> new Progress.BindingUnknown();
+            case BOUND -> new Progress.Bound();
+        };
+    }
+
+    private Optional<Progress> obstacle(Claim claim) {
+        return planForbids(claim).or(() -> roomIsNot(claim)).or(() -> heldBack(claim));
+    }
+
+    private Optional<Progress> planForbids(Claim claim) {
+        if (claim.isContested()) {
+            return Optional.of(new Progress.Contested(claim.contestedBy()));
+        }
         OpenPlan plan = state.plans.get(claim.plan());
-        return claim.sendable() && (plan == null || plan.step() == OpenPlan.Step.BINDING);
+        return claim.sendable() && (plan == null || plan.step() == Step.BINDING)
+                ? Optional.empty()
+                : Optional.of(new Progress.PlanFirst());
     }
 
-    /** E9 is fulfilled for all that it waited for, and the agent would serve it now. */
-    private boolean roomIsTheirs(Claim claim) {
-        boolean open = state.agent(claim.node())
-                .filter(agent -> agent.welcomed() && agent.report().takesBinds())
-                .filter(agent -> state.emptySince(claim.node()).isEmpty())
-                .isPresent();
-        return open && claim.acknowledged() && measuredFree(state, claim) && !ambiguous(claim);
+    /** Empty when E9 is fulfilled for all that it waited for, and the agent would serve it now. */
+    private Optional<Progress> roomIsNot(Claim claim) {
+        if (claim.withoutShares()) {
+            return Optional.empty();
+        }
+        Optional<String> closed = Views.agentClosed(state, claim.node());
+        if (closed.isPresent()) {
+            return closed.map(Progress.NodeClosed::new);
+        }
+        if (!claim.acknowledged()) {
+            return Optional.of(new Progress.NotReserved());
+        }
+        return measuredFree(state, claim)
+                ? before(claim).map(other -> new Progress.AfterAlike(other.pod()))
+                : Optional.of(new Progress.RoomNotFree());
+    }
+
+    private Optional<Progress> heldBack(Claim claim) {
+        return Optional.of(state.backoff.until(key(claim.pod())))
+                .filter(until -> until.isAfter(state.now))
+                .map(Progress.HeldBack::new);
     }
 
     /** Whether what the claim stands behind is gone, as its agent says. */
@@ -84,12 +115,13 @@ final class Binder {
      * asks so. So of two on a node that ask alike on different cards the older is bound first, and
      * the other when the first one's devices are in the books.
      */
-    private boolean ambiguous(Claim claim) {
+    private Optional<Reservation> before(Claim claim) {
         Stream<Reservation> inFlight = state.claimsOn(claim.node()).stream()
                 .filter(other -> other != claim && other.inFlight())
                 .map(Claim::reservation);
         return Stream.concat(inFlight, older(claim).stream())
-                .anyMatch(other -> alikeElsewhere(claim.reservation(), other));
+                .filter(other -> alikeElsewhere(claim.reservation(), other))
+                .findFirst();
     }
 
     /** What the agent expects kubelet to ask for before. */

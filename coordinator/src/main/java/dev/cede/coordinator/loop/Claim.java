@@ -77,6 +77,10 @@ final class Claim {
         return contestedBy.equals(plan);
     }
 
+    String contestedBy() {
+        return contestedBy;
+    }
+
     boolean isContested() {
         return !contestedBy.isEmpty();
     }

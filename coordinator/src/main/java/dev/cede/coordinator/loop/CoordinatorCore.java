@@ -1,6 +1,7 @@
 package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.loop.Snapshot.Cause;
 import dev.cede.model.Epoch;
 
 import java.time.Duration;
@@ -17,6 +18,7 @@ public final class CoordinatorCore implements Core {
     private final LoopState state;
     private final Releases releases;
     private final Fences fences;
+    private final Rivals rivals;
     private final Claims claims;
     private final Binder binder;
     private final Evictions evictions;
@@ -30,6 +32,7 @@ public final class CoordinatorCore implements Core {
         state = new LoopState(settings);
         releases = new Releases(state);
         fences = new Fences(state, releases);
+        rivals = new Rivals(state);
         HandOvers handOvers = new HandOvers(state, releases);
         claims = new Claims(state, releases, fences, handOvers);
         binder = new Binder(state, releases, fences);
@@ -38,7 +41,7 @@ public final class CoordinatorCore implements Core {
         workloads = new Workloads(state);
         reasons = new Reasons(state);
         scheduler = new Scheduler(state, workloads, plans, reasons);
-        snapshots = new Snapshots(state, reasons);
+        snapshots = new Snapshots(state, reasons, binder, releases);
     }
 
     @Override
@@ -48,6 +51,7 @@ public final class CoordinatorCore implements Core {
         if (state.acting()) {
             releases.step();
             claims.step();
+            rivals.step();
             plans.step();
             scheduler.step();
             // Claims of this event leave at once: release to bind takes no timer (K06).
@@ -133,6 +137,7 @@ public final class CoordinatorCore implements Core {
         state.forgetTerm();
         releases.forgetTerm();
         fences.forgetTerm();
+        rivals.forgetTerm();
     }
 
     /** A term above ours, past or present, wherever it shows: we do not lead, or must not as this. */
@@ -145,6 +150,7 @@ public final class CoordinatorCore implements Core {
     }
 
     private void podSeen(PodFacts pod) {
+        rivals.seen(state.cluster.pod(pod.uid()), pod);
         changed(state.cluster.put(pod));
         met(pod.fence());
     }
@@ -168,6 +174,7 @@ public final class CoordinatorCore implements Core {
 
     private void agentReported(Event.AgentReported event) {
         met(event.report().highestEpoch());
+        rivals.reported(event.node());
         AgentState agent = state.agents.get(event.node());
         if (agent == null) {
             state.agents.put(
@@ -221,7 +228,7 @@ public final class CoordinatorCore implements Core {
                 state.cluster
                         .pod(claim.pod().uid())
                         .filter(pod -> !pod.bound() && !waits.isEmpty())
-                        .ifPresent((PodFacts pod) -> reasons.waiting(pod, waits));
+                        .ifPresent((PodFacts pod) -> reasons.waiting(pod, Cause.WAITS, waits));
             }
         }
     }

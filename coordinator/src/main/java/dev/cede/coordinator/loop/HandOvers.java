@@ -69,7 +69,7 @@ final class HandOvers {
     }
 
     /** Kubelet names a reason where it was not a container that failed; so may the next (E12). */
-    private static boolean isRejected(PodFacts pod) {
+    static boolean isRejected(PodFacts pod) {
         return pod.phase() == PodPhase.FAILED && !pod.statusReason().isEmpty();
     }
 

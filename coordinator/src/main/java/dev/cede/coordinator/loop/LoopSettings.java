@@ -3,12 +3,10 @@ package dev.cede.coordinator.loop;
 import dev.cede.coordinator.planner.PlannerSettings;
 
 import java.time.Duration;
-import java.util.SortedSet;
 
 /**
  * What an operator may set about the loop.
  *
- * @param schedulerNames pods that carry one of these are ours (A7)
  * @param workloadPolicy which members of a workload start together (E1)
  * @param workloadSettle a workload of unknown size is complete when none was added for so long (E1)
  * @param attachTimeout how long a missing agent is expected back before others are evicted (C5)
@@ -19,7 +17,7 @@ import java.util.SortedSet;
  * @param backoff first wait after a failed effect, doubling up to {@code backoffMost} (E12)
  */
 public record LoopSettings(
-        SortedSet<String> schedulerNames,
+        OurNames schedulerNames,
         PlannerSettings planner,
         WorkloadPolicy workloadPolicy,
         Duration workloadSettle,

@@ -7,6 +7,7 @@ import dev.cede.coordinator.planner.PlannerSettings;
 import dev.cede.model.Epoch;
 import dev.cede.model.NodeReport;
 import dev.cede.model.Order;
+import dev.cede.model.PodRef;
 import dev.cede.model.Reservation;
 
 import java.time.Instant;
@@ -33,6 +34,9 @@ final class LoopState {
 
     /** When the release of a leaving pod is overdue, by UID (E9). */
     final SortedMap<String, Instant> overdue = new TreeMap<>();
+
+    /** Names of ours that another scheduler uses, and a pod that it bound; of this term (A7). */
+    final SortedMap<String, PodRef> rivals = new TreeMap<>();
 
     /** Since when a node's status shows no devices of ours (B11). */
     private final Map<String, Instant> emptySince = new TreeMap<>();
@@ -63,7 +67,17 @@ final class LoopState {
 
     /** Whether effects may start now. */
     boolean acting() {
-        return leading && !suspended && !deposed && synced;
+        return leading && standstill() == Standstill.NONE;
+    }
+
+    Standstill standstill() {
+        if (deposed) {
+            return Standstill.DEPOSED;
+        }
+        if (suspended) {
+            return Standstill.SUSPENDED;
+        }
+        return synced ? Standstill.NONE : Standstill.NOT_SYNCED;
     }
 
     void termBegins(Epoch next) {
@@ -81,6 +95,7 @@ final class LoopState {
         claims.clear();
         plans.clear();
         overdue.clear();
+        rivals.clear();
         backoff = new Backoff(settings.backoff(), settings.backoffMost());
         world++;
     }
@@ -91,12 +106,13 @@ final class LoopState {
     }
 
     boolean ours(PodFacts pod) {
-        return settings.schedulerNames().contains(pod.schedulerName());
+        return settings.schedulerNames().names().contains(pod.schedulerName());
     }
 
     /** For a place, whether or not it may have one. */
     boolean waits(PodFacts pod) {
         return ours(pod)
+                && !rivals.containsKey(pod.schedulerName())
                 && !pod.gated()
                 && !pod.bound()
                 && !pod.terminating()

@@ -15,21 +15,6 @@ import java.util.Set;
 
 /** A plan under way, and how far it is. */
 final class OpenPlan {
-    /** The steps of a preemption, in order; see the state machine in ARCHITECTURE.md. */
-    enum Step {
-        /** Decided; ZooKeeper has not answered yet. */
-        PLANNED,
-        /** Saved; agents are asked to hold. */
-        SAVED,
-        EVICTING,
-        RELEASING,
-        BINDING,
-        /** A group below its minimum: the members that were bound are deleted (E14). */
-        ROLLING_BACK,
-        /** It cannot be finished; what was sent for it is made void, then it is closed. */
-        ABANDONING
-    }
-
     private final SavedPlan plan;
 
     /** Plans that are closed in the transaction that saves this one. */
@@ -123,6 +108,11 @@ final class OpenPlan {
         return lostSince.putIfAbsent(uid, now) == null;
     }
 
+    /** Whether its place waits for the pod that replaces it. */
+    boolean isReplaceable(String uid) {
+        return lostSince.containsKey(uid) && !isGivenUp(uid);
+    }
+
     Instant lostSince(String uid) {
         return lostSince.get(uid);
     }
@@ -138,6 +128,10 @@ final class OpenPlan {
 
     boolean isMemberBound(String uid) {
         return bound.contains(uid);
+    }
+
+    boolean isAsked(String uid) {
+        return evicting.contains(uid);
     }
 
     boolean isEvicted(String uid) {

@@ -2,7 +2,6 @@ package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.PodPhase;
-import dev.cede.coordinator.loop.OpenPlan.Step;
 import dev.cede.coordinator.loop.SavedPlan.PlannedVictim;
 import dev.cede.coordinator.planner.Placement;
 import dev.cede.coordinator.planner.Victim;

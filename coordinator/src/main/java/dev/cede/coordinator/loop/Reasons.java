@@ -1,6 +1,7 @@
 package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.loop.Snapshot.Cause;
 import dev.cede.coordinator.planner.Decision;
 import dev.cede.coordinator.planner.Decision.Refusal;
 
@@ -16,8 +17,8 @@ final class Reasons {
     /** More or other nodes could help; autoscalers act on this word. */
     static final String UNSCHEDULABLE = "Unschedulable";
 
-    record Reason(String sentence, List<Refusal> refusals) {
-        static final Reason NONE = new Reason("", List.of());
+    record Reason(Cause cause, String sentence, List<Refusal> refusals) {
+        static final Reason NONE = new Reason(Cause.NONE, "", List.of());
     }
 
     private final LoopState state;
@@ -29,22 +30,26 @@ final class Reasons {
     }
 
     void invalid(PodFacts pod, String sentence) {
-        tell(pod, INVALID, new Reason(sentence, List.of()));
+        tell(pod, INVALID, new Reason(Cause.REFUSED, sentence, List.of()));
     }
 
     void noRoom(List<PodFacts> pods, Decision.NoRoom noRoom) {
-        pods.forEach(
-                pod -> tell(pod, UNSCHEDULABLE, new Reason(noRoom.reason(), noRoom.refusals())));
+        Reason why = new Reason(Cause.NO_ROOM, noRoom.reason(), noRoom.refusals());
+        pods.forEach(pod -> tell(pod, UNSCHEDULABLE, why));
     }
 
     /** For inspection only. */
-    void note(PodFacts pod, String note, List<Refusal> refusals) {
-        byUid.put(pod.uid(), new Reason(note, refusals));
+    void note(PodFacts pod, Reason reason) {
+        byUid.put(pod.uid(), reason);
     }
 
-    /** A pod with a place that is not its own yet. */
-    void waiting(PodFacts pod, String sentence) {
-        tell(pod, UNSCHEDULABLE, new Reason(sentence, List.of()));
+    /** It has a place; for inspection only. */
+    void placed(PodFacts pod, String note) {
+        note(pod, new Reason(Cause.NONE, note, List.of()));
+    }
+
+    void waiting(PodFacts pod, Cause cause, String sentence) {
+        tell(pod, UNSCHEDULABLE, new Reason(cause, sentence, List.of()));
     }
 
     private void tell(PodFacts pod, String reason, Reason why) {

@@ -82,7 +82,7 @@ final class Releases {
         return Stream.concat(shares, reserved).distinct().toList();
     }
 
-    private static List<PodRef> podsWithShares(AgentState agent) {
+    static List<PodRef> podsWithShares(AgentState agent) {
         Map<String, PodRef> pods = new TreeMap<>();
         agent.report().shares().stream()
                 .map(BookedShare::share)
@@ -90,7 +90,8 @@ final class Releases {
         return List.copyOf(pods.values());
     }
 
-    private boolean isOver(PodRef pod) {
+    /** Whether kubelet has let go, as far as is known without asking. */
+    boolean isOver(PodRef pod) {
         return state.cluster
                 .pod(pod.uid())
                 .map(PodFacts::finished)

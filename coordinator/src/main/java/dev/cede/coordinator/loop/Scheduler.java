@@ -1,6 +1,7 @@
 package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.loop.Snapshot.Cause;
 import dev.cede.coordinator.loop.Workload.Size;
 import dev.cede.coordinator.planner.Decision;
 import dev.cede.coordinator.planner.NodeView;
@@ -72,9 +73,11 @@ final class Scheduler {
         }
         switch (workload.size()) {
             case Size.TooFew few ->
-                workload.waiting().forEach(pod -> reasons.waiting(pod, few.why()));
-            case Size.Together together ->
+                workload.waiting().forEach(pod -> reasons.waiting(pod, Cause.TOO_FEW, few.why()));
+            case Size.Together together -> {
                 placeWhole(workload, workload.waiting().subList(0, together.members()));
+                othersFirst(workload, together.members());
+            }
             case Size.FittingFirst size -> {
                 List<PodFacts> left = placeWithoutEviction(workload);
                 if (!left.isEmpty()) {
@@ -106,7 +109,7 @@ final class Scheduler {
             Decision decision = ask(List.of(pod), false);
             if (decision instanceof Decision.Place place) {
                 place.placements().forEach(this::claim);
-                reasons.note(pod, place.note(), List.of());
+                reasons.placed(pod, place.note());
             } else {
                 left.add(pod);
             }
@@ -123,9 +126,19 @@ final class Scheduler {
         }
     }
 
+    /** What is beyond those that start together waits as they do (E1). */
+    private void othersFirst(Workload workload, int first) {
+        if (!state.claims.containsKey(workload.waiting().getFirst().uid())) {
+            String why = "the first " + first + " members of its group have no place yet";
+            workload.waiting().stream()
+                    .skip(first)
+                    .forEach(pod -> reasons.waiting(pod, Cause.OTHERS_FIRST, why));
+        }
+    }
+
     private void open(Workload workload, List<PodFacts> members, Decision.Place place) {
         plans.open(workload.key(), place.placements(), place.victims());
-        members.forEach(pod -> reasons.note(pod, place.note(), List.of()));
+        members.forEach(pod -> reasons.placed(pod, place.note()));
         views = null;
     }
 
@@ -134,7 +147,7 @@ final class Scheduler {
         Optional<TakeOver.Taken> taken = mayEvict ? takeOver.find(left) : Optional.empty();
         if (taken.isPresent()) {
             plans.take(workload.key(), taken.get());
-            left.forEach(pod -> reasons.note(pod, taken.get().place().note(), List.of()));
+            left.forEach(pod -> reasons.placed(pod, taken.get().place().note()));
             views = null;
             return;
         }
@@ -144,7 +157,9 @@ final class Scheduler {
                 if (complete || noRoom.lasting()) {
                     reasons.noRoom(left, noRoom);
                 } else {
-                    left.forEach(pod -> reasons.note(pod, INCOMPLETE, noRoom.refusals()));
+                    Reasons.Reason why =
+                            new Reasons.Reason(Cause.SIZE_UNKNOWN, INCOMPLETE, noRoom.refusals());
+                    left.forEach(pod -> reasons.note(pod, why));
                 }
             }
         }

@@ -2,35 +2,57 @@ package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.NodeFacts;
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.loop.Snapshot.Cause;
+import dev.cede.coordinator.loop.Snapshot.Lost;
 import dev.cede.coordinator.loop.Snapshot.NodeState;
+import dev.cede.coordinator.loop.Snapshot.OtherPod;
 import dev.cede.coordinator.loop.Snapshot.Pending;
+import dev.cede.coordinator.loop.Snapshot.Place;
 import dev.cede.coordinator.loop.Snapshot.PlanState;
+import dev.cede.coordinator.loop.Snapshot.Release;
+import dev.cede.coordinator.loop.Snapshot.Stage;
 import dev.cede.coordinator.loop.Snapshot.VictimState;
+import dev.cede.coordinator.planner.Placement;
 import dev.cede.coordinator.planner.ShareAsk;
+import dev.cede.model.PodRef;
 
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Takes the picture that inspection shows. */
 final class Snapshots {
+    private static final Comparator<PodFacts> QUEUE = Comparator.comparingInt(PodFacts::priority)
+            .reversed()
+            .thenComparing(PodFacts::created)
+            .thenComparing(PodFacts::ref);
+
     private final LoopState state;
     private final Reasons reasons;
+    private final Binder binder;
+    private final Releases releases;
 
-    Snapshots(LoopState state, Reasons reasons) {
+    Snapshots(LoopState state, Reasons reasons, Binder binder, Releases releases) {
         this.state = state;
         this.reasons = reasons;
+        this.binder = binder;
+        this.releases = releases;
     }
 
     Snapshot take() {
         return new Snapshot(
                 state.leading,
                 state.epoch,
+                state.standstill(),
+                state.settings.schedulerNames().names(),
                 state.cluster.nodes().stream().map(this::node).toList(),
-                pods(true).stream().map(this::pending).toList(),
+                pods(true).sorted(QUEUE).map(this::pending).toList(),
+                state.claims.values().stream().map(this::place).toList(),
                 state.plans.values().stream().map(this::plan).toList(),
-                pods(false));
+                releases(),
+                pods(false).map(pod -> new OtherPod(pod, ShareAsk.asks(pod))).toList());
     }
 
     private NodeState node(NodeFacts node) {
@@ -41,28 +63,32 @@ final class Snapshots {
                 agent.map(AgentState::report));
     }
 
-    private List<PodFacts> pods(boolean waiting) {
+    private Stream<PodFacts> pods(boolean waiting) {
         return state.cluster.pods().stream()
-                .filter(pod -> (state.ours(pod) && !pod.bound() && !pod.finished()) == waiting)
-                .filter(pod -> waiting || !ask(pod).containers().isEmpty())
-                .sorted(QUEUE)
-                .toList();
+                .filter(pod -> (state.ours(pod) && !pod.bound() && !pod.finished()) == waiting);
     }
 
-    private static final Comparator<PodFacts> QUEUE = Comparator.comparingInt(PodFacts::priority)
-            .reversed()
-            .thenComparing(PodFacts::created)
-            .thenComparing(PodFacts::ref);
-
     private Pending pending(PodFacts pod) {
-        Reasons.Reason reason = reasons.of(pod.uid());
-        Claim claim = state.claims.get(pod.uid());
+        Reasons.Reason reason = reason(pod);
+        Optional<Claim> claim = Optional.ofNullable(state.claims.get(pod.uid()));
+        boolean waited = reason.cause() == Cause.WAITS;
         return new Pending(
                 pod,
                 ask(pod),
-                reason.sentence(),
+                reason.cause(),
+                waited ? claim.map(c -> Waiting.of(state, c)).orElse("") : reason.sentence(),
                 reason.refusals(),
-                claim == null ? "" : claim.plan());
+                claim.map(Claim::plan).orElse(""),
+                Optional.of(state.backoff.until(Workloads.key(state, pod.ref())))
+                        .filter(until -> until.isAfter(state.now)));
+    }
+
+    private Reasons.Reason reason(PodFacts pod) {
+        String name = pod.schedulerName();
+        PodRef bound = state.rivals.get(name);
+        return bound == null || state.claims.containsKey(pod.uid())
+                ? reasons.of(pod.uid())
+                : new Reasons.Reason(Cause.TWO_SCHEDULERS, Rivals.sentence(name, bound), List.of());
     }
 
     private ShareAsk ask(PodFacts pod) {
@@ -71,23 +97,63 @@ final class Snapshots {
                 : ShareAsk.NONE;
     }
 
-    private PlanState plan(OpenPlan plan) {
-        String waits = state.claimsOf(plan).stream()
-                .map(claim -> Waiting.of(state, claim))
-                .filter(sentence -> !sentence.isEmpty())
-                .distinct()
-                .collect(Collectors.joining("; "));
-        List<VictimState> victims = plan.plan().victims().stream()
-                .map(victim -> new VictimState(victim.pod(), victimState(plan, victim)))
-                .toList();
-        return new PlanState(plan.plan(), plan.step().name(), waits, victims);
+    private Place place(Claim claim) {
+        return new Place(
+                claim.pod(),
+                claim.node(),
+                claim.plan(),
+                claim.acknowledged(),
+                binder.progress(claim));
     }
 
-    private String victimState(OpenPlan plan, SavedPlan.PlannedVictim victim) {
+    private PlanState plan(OpenPlan plan) {
+        List<VictimState> victims = plan.plan().victims().stream()
+                .map(victim -> new VictimState(victim, stage(plan, victim)))
+                .toList();
+        return new PlanState(plan.plan(), plan.step(), why(plan), victims, lost(plan));
+    }
+
+    private String why(OpenPlan plan) {
+        return plan.step() == Step.ABANDONING
+                ? plan.abandonedFor()
+                : state.claimsOf(plan).stream()
+                        .map(claim -> Waiting.of(state, claim))
+                        .filter(sentence -> !sentence.isEmpty())
+                        .distinct()
+                        .collect(Collectors.joining("; "));
+    }
+
+    private Stage stage(OpenPlan plan, SavedPlan.PlannedVictim victim) {
         String uid = victim.pod().uid();
-        if (!plan.isEvicted(uid)) {
-            return "PLANNED";
+        if (plan.isEvicted(uid)) {
+            return state.hasShares(victim.node(), uid) ? Stage.RELEASING : Stage.FREE;
         }
-        return state.hasShares(victim.node(), uid) ? "RELEASING" : "FREE";
+        return plan.isAsked(uid) ? Stage.ASKED : Stage.PLANNED;
+    }
+
+    private List<Lost> lost(OpenPlan plan) {
+        return plan.plan().placements().stream()
+                .map(Placement::pod)
+                .filter(pod -> plan.isReplaceable(pod.uid()))
+                .map(pod ->
+                        new Lost(pod, plan.lostSince(pod.uid()).plus(state.settings.handOver())))
+                .toList();
+    }
+
+    private List<Release> releases() {
+        return state.agents.entrySet().stream()
+                .flatMap(agent -> Releases.podsWithShares(agent.getValue()).stream()
+                        .filter(pod -> Views.leaving(state, pod.uid()))
+                        .map(pod -> release(agent.getKey(), pod)))
+                .toList();
+    }
+
+    private Release release(String node, PodRef pod) {
+        return new Release(
+                pod,
+                node,
+                releases.isOver(pod),
+                Optional.ofNullable(state.overdue.get(pod.uid())),
+                Views.isOverdue(state, pod.uid()));
     }
 }

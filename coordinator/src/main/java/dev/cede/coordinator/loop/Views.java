@@ -132,7 +132,12 @@ final class Views {
         if (!shared(node)) {
             return Optional.of("it does not carry the label " + SHARE_LABEL + "=true");
         }
-        AgentState agent = state.agents.get(node.name());
+        return agentClosed(state, node.name());
+    }
+
+    /** Why a pod that is bound there would not be served now. */
+    static Optional<String> agentClosed(LoopState state, String node) {
+        AgentState agent = state.agents.get(node);
         if (agent == null) {
             return Optional.of("its agent has not attached yet");
         }
@@ -145,8 +150,7 @@ final class Views {
         if (!agent.report().takesBinds()) {
             return Optional.of(agent.report().takesBindsReason());
         }
-        return state.emptySince(node.name())
-                .map(since -> "its status does not show its devices yet");
+        return state.emptySince(node).map(since -> "its status does not show its devices yet");
     }
 
     private static boolean shared(NodeFacts node) {

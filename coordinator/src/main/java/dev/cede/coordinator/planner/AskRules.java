@@ -60,7 +60,7 @@ final class AskRules {
     }
 
     /** An explicit core of 0 is the same as none (A5). */
-    private static boolean asksShare(ContainerFacts container) {
+    static boolean asksShare(ContainerFacts container) {
         return !container.memory().isEmpty()
                 || !container.memoryRequest().isEmpty()
                 || !isNone(container.core())

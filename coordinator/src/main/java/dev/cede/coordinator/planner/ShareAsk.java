@@ -42,6 +42,11 @@ public record ShareAsk(List<ContainerAsk> containers, int cards) {
         return AskRules.judge(pod, coreStep);
     }
 
+    /** Whether any container asks for shares, be it rightly or not. */
+    public static boolean asks(PodFacts pod) {
+        return pod.containers().stream().anyMatch(AskRules::asksShare);
+    }
+
     /** Whether no GPU is asked for at all (A7). */
     public boolean isEmpty() {
         return containers.isEmpty();

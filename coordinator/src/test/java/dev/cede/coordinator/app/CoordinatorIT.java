@@ -70,8 +70,7 @@ class CoordinatorIT {
 
         @Override
         public Snapshot snapshot() {
-            return new Snapshot(
-                    !epoch.equals(Epoch.NONE), epoch, List.of(), List.of(), List.of(), List.of());
+            return Snapshot.empty(!epoch.equals(Epoch.NONE), epoch);
         }
     }
 

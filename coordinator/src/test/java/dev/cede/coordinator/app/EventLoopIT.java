@@ -45,7 +45,7 @@ class EventLoopIT {
 
         @Override
         public Snapshot snapshot() {
-            return new Snapshot(true, new Epoch(9), List.of(), List.of(), List.of(), List.of());
+            return Snapshot.empty(true, new Epoch(9));
         }
     }
 

@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.config.SettingsException;
 import dev.cede.coordinator.config.CoordinatorConfig.Times;
+import dev.cede.coordinator.loop.OurNames;
 import dev.cede.coordinator.loop.WorkloadPolicy;
 import dev.cede.coordinator.planner.PlannerSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,7 +32,10 @@ class CoordinatorConfigTest {
         assertEquals("zk:2181", config.zookeeper().connect());
         assertEquals(Duration.ofSeconds(10), config.zookeeper().sessionTimeout());
         assertEquals(new HostPort("127.0.0.1", 7070), config.listen());
-        assertEquals(List.of("volcano"), config.schedulerNames(), "A7");
+        assertEquals(
+                new OurNames(new TreeSet<>(List.of("volcano")), false),
+                config.schedulerNames(),
+                "A7");
         assertEquals(PlannerSettings.DEFAULTS, config.planner());
         assertEquals(Times.DEFAULTS, config.times());
         assertEquals(Optional.empty(), config.kubeconfig());
@@ -77,7 +82,9 @@ class CoordinatorConfigTest {
                 config.times());
         assertEquals(WorkloadPolicy.MIN_AVAILABLE, config.workloadPolicy());
         assertEquals(Optional.of(Path.of("/k")), config.kubeconfig());
-        assertEquals(List.of("volcano", "other"), config.schedulerNames());
+        assertEquals(
+                new OurNames(new TreeSet<>(List.of("volcano", "other")), true),
+                config.schedulerNames());
         assertEquals("cede-0.cede:7070", config.advertise().orElseThrow().toString());
         assertEquals(List.of("deschedulingInterval"), config.ignored(), "F2");
     }

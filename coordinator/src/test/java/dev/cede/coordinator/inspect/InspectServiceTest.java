@@ -1,19 +1,26 @@
 package dev.cede.coordinator.inspect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.coordinator.cluster.NodeFacts;
 import dev.cede.coordinator.cluster.NodeNeeds;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.PodPhase;
+import dev.cede.coordinator.loop.Progress;
 import dev.cede.coordinator.loop.SavedPlan;
 import dev.cede.coordinator.loop.SavedPlan.PlannedVictim;
 import dev.cede.coordinator.loop.Snapshot;
+import dev.cede.coordinator.loop.Snapshot.Cause;
 import dev.cede.coordinator.loop.Snapshot.NodeState;
+import dev.cede.coordinator.loop.Snapshot.OtherPod;
 import dev.cede.coordinator.loop.Snapshot.Pending;
+import dev.cede.coordinator.loop.Snapshot.Place;
 import dev.cede.coordinator.loop.Snapshot.PlanState;
+import dev.cede.coordinator.loop.Snapshot.Release;
+import dev.cede.coordinator.loop.Snapshot.Stage;
 import dev.cede.coordinator.loop.Snapshot.VictimState;
+import dev.cede.coordinator.loop.Standstill;
+import dev.cede.coordinator.loop.Step;
 import dev.cede.coordinator.planner.Decision.Refusal;
 import dev.cede.coordinator.planner.NodeView;
 import dev.cede.coordinator.planner.Placement;
@@ -100,19 +107,26 @@ class InspectServiceTest {
         return new Snapshot(
                 true,
                 new Epoch(3),
+                Standstill.NONE,
+                new TreeSet<>(List.of("volcano")),
                 List.of(new NodeState(view, true, Optional.of(report))),
                 List.of(new Pending(
                         pod(HIGH, 1000, Optional.empty()),
                         ask,
+                        Cause.WAITS,
                         "waits for ns/low to leave",
                         List.of(new Refusal("n1", "c0", "full")),
-                        "p-1")),
+                        "p-1",
+                        Optional.empty())),
+                List.of(new Place(HIGH, "n1", "p-1", true, new Progress.PlanFirst())),
                 List.of(new PlanState(
                         plan,
-                        "Releasing",
+                        Step.RELEASING,
                         "waits for ns/low",
-                        List.of(new VictimState(LOW, "Leaving")))),
-                List.of(pod(LOW, 0, Optional.of("n1"))));
+                        List.of(new VictimState(plan.victims().getFirst(), Stage.RELEASING)),
+                        List.of())),
+                List.of(new Release(LOW, "n1", true, Optional.empty(), false)),
+                List.of(new OtherPod(pod(LOW, 0, Optional.of("n1")), true)));
     }
 
     private static PodFacts pod(PodRef ref, int priority, Optional<String> node) {
@@ -129,7 +143,7 @@ class InspectServiceTest {
                 PodPhase.RUNNING,
                 "",
                 Instant.EPOCH,
-                Optional.empty(),
+                node.map(bound -> Instant.EPOCH),
                 Duration.ofSeconds(30),
                 Optional.empty(),
                 Optional.empty(),
@@ -213,20 +227,30 @@ class InspectServiceTest {
         assertEquals("c0", pod.getRefusals(0).getCard());
         ListPlansResponse plans = ask(service::listPlans, ListPlansRequest.getDefaultInstance());
         Plan plan = plans.getPlans(0);
-        assertEquals("Releasing", plan.getState());
-        assertEquals("Leaving", plan.getVictims(0).getState());
+        assertEquals("RELEASING", plan.getState());
+        assertEquals("RELEASING", plan.getVictims(0).getState());
         assertEquals(42, plan.getVictims(0).getBlocking(0).getPid());
     }
 
     @Test
     void bothTheWinnerAndTheVictimAreExplained() {
         ExplainResponse high = explain("high");
-        assertEquals("waits for ns/low to leave", high.getSentences(0));
+        assertEquals(
+                "has a place on n1; plan p-1 waits until all room is measured free: waits for ns/low",
+                high.getSentences(0));
         assertEquals("p-1", high.getPlan());
         assertEquals(1, high.getSharesCount());
         ExplainResponse low = explain("low");
-        assertTrue(low.getSentences(0).endsWith("it is the lowest"), low.getSentences(0));
-        assertTrue(low.getSentencesList().stream().anyMatch(s -> s.contains("process 42")));
+        assertEquals(
+                List.of(
+                        "has to leave, and its shares are not free yet, for ns/high by plan p-1:"
+                                + " it is the lowest",
+                        "is leaving n1; its grace ends at 1970-01-01T00:00:00Z",
+                        "its shares on n1 are not free: kubelet has let go, and the agent has not"
+                                + " measured them free yet",
+                        "process 42 (train) still keeps 100 MiB of card GPU-0",
+                        "container main has 64 units of n1/c0"),
+                low.getSentencesList());
     }
 
     private ExplainResponse explain(String name) {
@@ -237,9 +261,26 @@ class InspectServiceTest {
 
     @Test
     void anUnknownPodIsNotFound() {
+        Status status = refused(service, "none");
+        assertEquals(Status.Code.NOT_FOUND, status.getCode());
+        assertEquals(
+                "no pod ns/none is known: neither the API server's lists nor the books of any node"
+                        + " name it",
+                status.getDescription());
+    }
+
+    @Test
+    void aStandbyExplainsNothingAndSaysWhoLeads() {
+        InspectService standby =
+                new InspectService(() -> Snapshot.empty(false, Epoch.NONE), () -> "a:1");
+        Status status = refused(standby, "high");
+        assertEquals(Status.Code.UNAVAILABLE, status.getCode());
+        assertEquals("this coordinator does not lead; the leader is a:1", status.getDescription());
+    }
+
+    private static Status refused(InspectService by, String name) {
         Answer<ExplainResponse> answer = new Answer<>();
-        service.explain(
-                ExplainRequest.newBuilder().setNamespace("ns").setName("none").build(), answer);
-        assertEquals(Status.Code.NOT_FOUND, Status.fromThrowable(answer.error).getCode());
+        by.explain(ExplainRequest.newBuilder().setNamespace("ns").setName(name).build(), answer);
+        return Status.fromThrowable(answer.error);
     }
 }

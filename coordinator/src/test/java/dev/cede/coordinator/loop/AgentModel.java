@@ -2,9 +2,11 @@ package dev.cede.coordinator.loop;
 
 import dev.cede.ledger.LedgerRefusal;
 import dev.cede.ledger.NodeLedger;
+import dev.cede.model.Amount;
 import dev.cede.model.Card;
 import dev.cede.model.CardHealth;
 import dev.cede.model.CardId;
+import dev.cede.model.Drift;
 import dev.cede.model.Epoch;
 import dev.cede.model.GpuProcess;
 import dev.cede.model.NodeReport;
@@ -40,6 +42,8 @@ final class AgentModel {
     /** Pods whose memory is gone. */
     private final Set<String> empty = new TreeSet<>();
 
+    final List<Drift> drifts = new ArrayList<>();
+
     AgentModel(String node, int... cardUnits) {
         this.node = node;
         List<Card> cards = new ArrayList<>();
@@ -65,6 +69,11 @@ final class AgentModel {
 
     void allocate(Share share) {
         ledger = ledger.allocate(share);
+    }
+
+    /** Units of the first card, whether or not they are reserved. */
+    void allocate(PodRef pod, int units) {
+        allocate(new Share(pod, "c", ledger.cards().firstKey(), new Amount(units, 0)));
     }
 
     /** True if a release was waiting for it. */
@@ -145,6 +154,6 @@ final class AgentModel {
                 List.copyOf(ledger.shares().values()),
                 List.copyOf(ledger.reservations().values()),
                 releases,
-                List.of());
+                drifts);
     }
 }

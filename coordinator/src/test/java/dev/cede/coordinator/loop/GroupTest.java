@@ -91,6 +91,16 @@ final class GroupTest {
     }
 
     @Test
+    void A12_members_beyond_the_minimum_say_why_they_wait_where_the_first_have_no_place() {
+        world.put(Facts.pod("equal", 1000, 64, 0));
+        gang(3);
+        members(1, 4);
+        assertEquals(
+                "Unschedulable: the first 3 members of its group have no place yet",
+                world.reasons.get("m4"));
+    }
+
+    @Test
     void a_group_is_placed_by_one_saved_plan_even_without_victims() {
         gang(3);
         members(1, 3);

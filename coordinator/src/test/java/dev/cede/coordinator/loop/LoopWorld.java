@@ -32,7 +32,7 @@ import java.util.TreeSet;
  */
 final class LoopWorld {
     static final LoopSettings SETTINGS = new LoopSettings(
-            new TreeSet<>(List.of("volcano")),
+            new OurNames(new TreeSet<>(List.of("volcano")), false),
             PlannerSettings.DEFAULTS,
             WorkloadPolicy.ALL,
             Duration.ofSeconds(1),

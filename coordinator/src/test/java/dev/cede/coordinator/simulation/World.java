@@ -2,6 +2,7 @@ package dev.cede.coordinator.simulation;
 
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.loop.LoopSettings;
+import dev.cede.coordinator.loop.OurNames;
 import dev.cede.coordinator.loop.WorkloadPolicy;
 import dev.cede.coordinator.planner.PlannerSettings;
 
@@ -83,7 +84,7 @@ final class World {
                 draws.chance(0.3),
                 Duration.ofSeconds(draws.between(0, 60)));
         return new LoopSettings(
-                new TreeSet<>(List.of("volcano")),
+                new OurNames(new TreeSet<>(List.of("volcano")), false),
                 planner,
                 draws.pick(List.of(WorkloadPolicy.values())),
                 Duration.ofSeconds(1),
