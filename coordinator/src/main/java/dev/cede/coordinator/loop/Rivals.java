@@ -13,9 +13,10 @@ import java.util.TreeMap;
 
 /**
  * Finds out that another scheduler uses one of our names (A7): it binds a pod with shares, and the
- * books of no agent know of it. Whatever a leader of ours binds was reserved at an agent before, so
- * the agent's word counts, and only one that came after the Binding was seen. A term that ended
- * without our knowing has to show itself first, which takes less than the attach timeout.
+ * books of no agent know of it. What a leader of ours binds is annotated with its cards, and was
+ * reserved at an agent before, so the agent's word counts, and only one that came after the Binding
+ * was seen. A term that ended without our knowing has to show itself first, which takes less than
+ * the attach timeout.
  */
 final class Rivals {
     /** @param reported whether its node's agent reported since */
@@ -47,6 +48,7 @@ final class Rivals {
         return !state.settings.schedulerNames().given()
                 && state.ours(pod)
                 && ShareAsk.asks(pod)
+                && !pod.annotations().containsKey(Binder.CARDS_ANNOTATION)
                 && !state.claims.containsKey(pod.uid());
     }
 

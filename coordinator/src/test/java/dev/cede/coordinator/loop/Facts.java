@@ -167,6 +167,10 @@ final class Facts {
         return with(pod, now -> now.labels = labels);
     }
 
+    static PodFacts annotated(PodFacts pod, Map<String, String> annotations) {
+        return with(pod, now -> now.annotations = annotations);
+    }
+
     static PodFacts fenced(PodFacts pod, Epoch epoch) {
         return with(pod, now -> now.fence = epoch);
     }
@@ -198,7 +202,7 @@ final class Facts {
                 pod.owner(),
                 pod.mirror(),
                 now.labels,
-                pod.annotations(),
+                now.annotations,
                 pod.containers(),
                 pod.requests(),
                 pod.placement(),
@@ -216,6 +220,7 @@ final class Facts {
         private Duration grace;
         private Optional<Instant> started;
         private Map<String, String> labels;
+        private Map<String, String> annotations;
         private String message;
         private Epoch fence;
 
@@ -228,6 +233,7 @@ final class Facts {
             grace = pod.grace();
             started = pod.started();
             labels = pod.labels();
+            annotations = pod.annotations();
             message = pod.scheduledMessage();
             fence = pod.fence();
         }

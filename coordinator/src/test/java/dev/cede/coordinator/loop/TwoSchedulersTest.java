@@ -8,6 +8,7 @@ import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.PodPhase;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Another scheduler uses a name of ours (A7): when that is certain, and when it is not. */
@@ -130,6 +131,16 @@ final class TwoSchedulersTest {
         world.put(Facts.bound(plain, "n0"));
         timePasses();
         assertFalse(isFound());
+    }
+
+    @Test
+    void A7_a_Binding_of_an_earlier_leader_is_known_by_its_annotation() {
+        stolenWaits();
+        Map<String, String> cards = Map.of(Binder.CARDS_ANNOTATION, "c=GPU-0:64u");
+        world.put(Facts.annotated(Facts.bound(world.pod("stolen"), "n0"), cards));
+        timePasses();
+        assertFalse(isFound());
+        assertTrue(nextIsTaken());
     }
 
     @Test

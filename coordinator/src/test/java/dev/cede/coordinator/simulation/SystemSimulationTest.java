@@ -4,21 +4,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The whole system in virtual time. {@code -Dsimulation.seeds=N} runs so many seeds, {@code
- * -Dsimulation.seed=S} one with its trace, {@code -Dsimulation.bugs=true} looks for planted bugs.
+ * -Dsimulation.seed=S} one with its trace.
  */
 final class SystemSimulationTest {
-    private static final long SEEDS = Long.getLong("simulation.seeds", 200);
+    private static final long SEEDS = Long.getLong("simulation.seeds", 1_000);
 
     /** Within so many every planted bug has to be found. */
     private static final long BUG_SEEDS = 1_000;
+
+    /** So many are looked at side by side. */
+    private static final long BATCH = 8;
 
     private static final long FIRST = Long.getLong("simulation.first", 1);
 
@@ -46,16 +49,22 @@ final class SystemSimulationTest {
     /** Each is found by a seed that finds nothing without it; the line names it. */
     @ParameterizedTest
     @EnumSource
-    @EnabledIfSystemProperty(named = "simulation.bugs", matches = "true")
     void thisBugIsFound(PlantedBugs bug) {
-        Run found = LongStream.rangeClosed(1, BUG_SEEDS)
+        Run found = LongStream.iterate(1, first -> first <= BUG_SEEDS, first -> first + BATCH)
+                .mapToObj(first -> find(bug, first))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(bug + " is not found"));
+        System.out.println(bug + " is found by seed " + found.seed() + ": " + found.failure());
+    }
+
+    private static Optional<Run> find(PlantedBugs bug, long first) {
+        return LongStream.range(first, first + BATCH)
                 .parallel()
                 .mapToObj(seed -> Run.of(seed, bug, false))
                 .filter(run -> !run.failure().isEmpty())
                 .filter(run -> Run.of(run.seed(), Bug.NONE, false).failure().isEmpty())
-                .findFirst()
-                .orElseThrow(() -> new AssertionError(bug + " is not found"));
-        System.out.println(bug + " is found by seed " + found.seed() + ": " + found.failure());
+                .findFirst();
     }
 
     @Test
