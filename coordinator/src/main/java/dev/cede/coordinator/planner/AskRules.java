@@ -216,11 +216,6 @@ final class AskRules {
     /** What the spec may say, but is not honoured so far, is refused rather than half obeyed. */
     private static void requireSupported(PodFacts pod, ShareAsk ask) throws Refused {
         for (ContainerFacts container : pod.containers()) {
-            if (container.kind() == ContainerFacts.Kind.SIDECAR && asksShare(container)) {
-                throw new Refused("sidecar " + container.name() + " asks for GPU shares ("
-                        + asked(container)
-                        + "); that is not supported yet, accepted are app containers");
-            }
             if (!ask.isEmpty() && wholeCards(container)) {
                 throw new Refused(field(container, Resources.WHOLE_CARD) + " is "
                         + container.wholeCards()

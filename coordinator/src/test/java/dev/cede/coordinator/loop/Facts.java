@@ -13,6 +13,7 @@ import dev.cede.model.Resources;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -90,15 +91,6 @@ final class Facts {
             int core,
             Optional<OwnerRef> owner,
             Map<String, String> annotations) {
-        String coreText = core == 0 ? "" : Integer.toString(core);
-        ContainerFacts container = new ContainerFacts(
-                "c",
-                Kind.APP,
-                Integer.toString(units),
-                Integer.toString(units),
-                coreText,
-                coreText,
-                "");
         return new PodFacts(
                 new PodRef("default", name, "uid-" + name),
                 "1",
@@ -119,11 +111,24 @@ final class Facts {
                 false,
                 Map.of(),
                 annotations,
-                List.of(container),
+                List.of(container("c", Kind.APP, units, core)),
                 Map.of(),
                 NodeNeeds.NONE,
                 "",
                 Epoch.NONE);
+    }
+
+    private static ContainerFacts container(String name, Kind kind, int units, int core) {
+        String memory = Integer.toString(units);
+        String percent = core == 0 ? "" : Integer.toString(core);
+        return new ContainerFacts(name, kind, memory, memory, percent, percent, "");
+    }
+
+    /** With a sidecar {@code side} before its containers. */
+    static PodFacts withSidecar(PodFacts pod, int units, int core) {
+        List<ContainerFacts> containers = new ArrayList<>(pod.containers());
+        containers.addFirst(container("side", Kind.SIDECAR, units, core));
+        return with(pod, now -> now.containers = containers);
     }
 
     static PodFacts bound(PodFacts pod, String node) {
@@ -199,7 +204,7 @@ final class Facts {
                 pod.mirror(),
                 now.labels,
                 pod.annotations(),
-                pod.containers(),
+                now.containers,
                 pod.requests(),
                 pod.placement(),
                 now.message,
@@ -216,6 +221,7 @@ final class Facts {
         private Duration grace;
         private Optional<Instant> started;
         private Map<String, String> labels;
+        private List<ContainerFacts> containers;
         private String message;
         private Epoch fence;
 
@@ -228,6 +234,7 @@ final class Facts {
             grace = pod.grace();
             started = pod.started();
             labels = pod.labels();
+            containers = pod.containers();
             message = pod.scheduledMessage();
             fence = pod.fence();
         }
