@@ -118,6 +118,12 @@ final class Facts {
                 Epoch.NONE);
     }
 
+    /** A pod that asks for a card of the vendor's own plugin. */
+    static PodFacts whole(String name) {
+        ContainerFacts container = new ContainerFacts("c", Kind.APP, "", "", "", "", "1");
+        return with(pod(name, 0, 1, 0), now -> now.containers = List.of(container));
+    }
+
     private static ContainerFacts container(String name, Kind kind, int units, int core) {
         String memory = Integer.toString(units);
         String percent = core == 0 ? "" : Integer.toString(core);

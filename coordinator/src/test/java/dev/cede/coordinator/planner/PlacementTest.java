@@ -20,6 +20,7 @@ final class PlacementTest {
                 20,
                 cardSpread,
                 nodeSpread,
+                false,
                 PlannerSettings.DEFAULTS.waitForRelease());
     }
 
