@@ -20,6 +20,7 @@ import dev.cede.model.ShareState;
 
 import java.util.List;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -65,7 +66,7 @@ final class Drawn {
                 devices());
     }
 
-    private TreeMap<String, Integer> devices() {
+    private SortedMap<String, Integer> devices() {
         TreeMap<String, Integer> devices = new TreeMap<>();
         some(this::text).forEach(pod -> devices.put(pod, 1 + random.nextInt(4)));
         return devices;
