@@ -91,7 +91,7 @@ final class World {
                         wholeCardDevices(words)));
     }
 
-    private static TreeMap<String, Integer> wholeCardDevices(List<String> words) {
+    private static SortedMap<String, Integer> wholeCardDevices(List<String> words) {
         TreeMap<String, Integer> devices = new TreeMap<>();
         words.stream()
                 .filter(each -> each.startsWith("whole="))
