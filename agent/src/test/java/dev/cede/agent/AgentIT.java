@@ -193,7 +193,8 @@ class AgentIT {
                 PodResourcesClient client =
                         new PodResourcesClient(sockets, config.podResourcesSocket())) {
             assertEquals(
-                    Set.copyOf(KubeletCheckpoint.read(config.devicePluginDirectory())),
+                    Set.copyOf(KubeletCheckpoint.read(config.devicePluginDirectory())
+                            .entries()),
                     Set.copyOf(client.get("default", "p", Rig.uid(pod))));
         }
     }

@@ -6,6 +6,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 
+import dev.cede.model.Resources;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -13,6 +15,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Kubelet's own record of devices: the only place that tells which pod has which. Undocumented, so
@@ -25,26 +31,28 @@ public final class KubeletCheckpoint {
     private KubeletCheckpoint() {}
 
     /**
-     * All entries of our resources; none where kubelet has not written a checkpoint yet.
+     * All that it says of cards; nothing where kubelet has not written a checkpoint yet.
      *
      * @throws IOException where the file cannot be read or understood
      */
-    public static List<KubeletEntry> read(Path devicePluginDirectory) throws IOException {
+    public static KubeletBooks read(Path devicePluginDirectory) throws IOException {
         try {
             return parse(Files.readString(devicePluginDirectory.resolve(FILE)));
         } catch (NoSuchFileException e) {
-            return List.of();
+            return KubeletBooks.EMPTY;
         }
     }
 
-    static List<KubeletEntry> parse(String json) throws IOException {
+    static KubeletBooks parse(String json) throws IOException {
         try {
             JsonElement root = JsonParser.parseString(json);
             List<KubeletEntry> entries = new ArrayList<>();
+            SortedMap<String, SortedSet<String>> wholeCards = new TreeMap<>();
             for (JsonElement each : podEntries(root.getAsJsonObject())) {
                 entry(each.getAsJsonObject()).ifPresent(entries::add);
+                addWholeCards(wholeCards, each.getAsJsonObject());
             }
-            return List.copyOf(entries);
+            return new KubeletBooks(entries, wholeCards);
         } catch (JsonParseException | IllegalStateException | UnsupportedOperationException e) {
             throw new IOException("kubelet's checkpoint is not understood: " + e.getMessage(), e);
         }
@@ -71,6 +79,15 @@ public final class KubeletCheckpoint {
             }
         }
         return Optional.empty();
+    }
+
+    private static void addWholeCards(
+            SortedMap<String, SortedSet<String>> wholeCards, JsonObject entry) {
+        if (text(entry, "ResourceName").equals(Resources.WHOLE_CARD)) {
+            wholeCards
+                    .computeIfAbsent(text(entry, "PodUID"), uid -> new TreeSet<>())
+                    .addAll(ids(entry.get("DeviceIDs")));
+        }
     }
 
     private static String text(JsonObject entry, String name) {

@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class KubeletCheckpointTest {
@@ -26,19 +30,38 @@ class KubeletCheckpointTest {
     @Test
     void devicesByNumaNodeAreRead() throws IOException {
         String json = checkpoint("{\"-1\":[\"aaaaaaaa-m0001\"],\"0\":[\"aaaaaaaa-m0000\"]}");
-        assertEquals(EXPECTED, KubeletCheckpoint.parse(json));
+        assertEquals(EXPECTED, KubeletCheckpoint.parse(json).entries());
     }
 
     @Test
     void aPlainListOfDevicesIsRead() throws IOException {
         String json = checkpoint("[\"aaaaaaaa-m0001\",\"aaaaaaaa-m0000\"]");
-        assertEquals(EXPECTED, KubeletCheckpoint.parse(json));
+        assertEquals(EXPECTED, KubeletCheckpoint.parse(json).entries());
+    }
+
+    /** Other containers of the pod count with it, and so does what an init container had. */
+    @Test
+    void wholeCardsOfTheVendorsPluginAreReadByPod_B12() throws IOException {
+        String json = """
+                {"Data":{"PodDeviceEntries":[
+                  {"PodUID":"u1","ContainerName":"a","ResourceName":"nvidia.com/gpu",
+                   "DeviceIDs":{"-1":["GPU-2"],"1":["GPU-1"]},"AllocResp":""},
+                  {"PodUID":"u1","ContainerName":"b","ResourceName":"nvidia.com/gpu",
+                   "DeviceIDs":["GPU-2","GPU-3::0"],"AllocResp":""},
+                  {"PodUID":"u2","ContainerName":"x","ResourceName":"nvidia.com/mig-1g.5gb",
+                   "DeviceIDs":["MIG-1"],"AllocResp":""}],
+                 "RegisteredDevices":{}},"Checksum":1}
+                """;
+        assertEquals(
+                new TreeMap<>(Map.of("u1", new TreeSet<>(Set.of("GPU-1", "GPU-2", "GPU-3::0")))),
+                KubeletCheckpoint.parse(json).wholeCards());
+        assertEquals(List.of(), KubeletCheckpoint.parse(json).entries());
     }
 
     @Test
     void aCheckpointWithoutPodsIsEmpty() throws IOException {
         assertEquals(
-                List.of(),
+                KubeletBooks.EMPTY,
                 KubeletCheckpoint.parse(
                         "{\"Data\":{\"PodDeviceEntries\":null,\"RegisteredDevices\":{}}}"));
     }

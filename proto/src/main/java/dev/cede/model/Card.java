@@ -1,5 +1,9 @@
 package dev.cede.model;
 
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
 /**
  * A card as its driver shows it.
  *
@@ -9,6 +13,8 @@ package dev.cede.model;
  * @param reservedBytes kept by the driver itself
  * @param healthReason empty when healthy
  * @param foreignUnits memory used by nobody's share or by a share beyond its size (B6)
+ * @param wholeCardDevices how many devices of {@code nvidia.com/gpu} that are this card kubelet gave
+ *     out, by pod UID; more than one where replicas of a card are on offer (B12)
  */
 public record Card(
         CardId id,
@@ -19,7 +25,36 @@ public record Card(
         long reservedBytes,
         CardHealth health,
         String healthReason,
-        int foreignUnits) {
+        int foreignUnits,
+        SortedMap<String, Integer> wholeCardDevices) {
+
+    public Card {
+        wholeCardDevices = Collections.unmodifiableSortedMap(new TreeMap<>(wholeCardDevices));
+    }
+
+    /** A card that no other device plugin has given out. */
+    public Card(
+            CardId id,
+            int index,
+            int minor,
+            String model,
+            long totalBytes,
+            long reservedBytes,
+            CardHealth health,
+            String healthReason,
+            int foreignUnits) {
+        this(
+                id,
+                index,
+                minor,
+                model,
+                totalBytes,
+                reservedBytes,
+                health,
+                healthReason,
+                foreignUnits,
+                new TreeMap<>());
+    }
 
     /** What may be given out in all: whole units of the usable memory (B1). */
     public int capacityUnits() {
@@ -32,12 +67,44 @@ public record Card(
 
     public Card withHealth(CardHealth now, String reason) {
         return new Card(
-                id, index, minor, model, totalBytes, reservedBytes, now, reason, foreignUnits);
+                id,
+                index,
+                minor,
+                model,
+                totalBytes,
+                reservedBytes,
+                now,
+                reason,
+                foreignUnits,
+                wholeCardDevices);
     }
 
     public Card withForeignUnits(int now) {
         return new Card(
-                id, index, minor, model, totalBytes, reservedBytes, health, healthReason, now);
+                id,
+                index,
+                minor,
+                model,
+                totalBytes,
+                reservedBytes,
+                health,
+                healthReason,
+                now,
+                wholeCardDevices);
+    }
+
+    public Card withWholeCardDevices(SortedMap<String, Integer> now) {
+        return new Card(
+                id,
+                index,
+                minor,
+                model,
+                totalBytes,
+                reservedBytes,
+                health,
+                healthReason,
+                foreignUnits,
+                now);
     }
 
     /** For sentences: {@code c0}. */

@@ -15,6 +15,7 @@ import dev.cede.model.Share;
 import dev.cede.model.ShareKey;
 import dev.cede.model.ShareState;
 
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -130,6 +131,7 @@ public final class ModelWire {
                         })
                 .setHealthReason(card.healthReason())
                 .setForeignUnits(card.foreignUnits())
+                .putAllWholeCardDevices(card.wholeCardDevices())
                 .build();
     }
 
@@ -149,7 +151,8 @@ public final class ModelWire {
                 card.getReservedMib() * MIB,
                 health,
                 card.getHealthReason(),
-                card.getForeignUnits());
+                card.getForeignUnits(),
+                new TreeMap<>(card.getWholeCardDevicesMap()));
     }
 
     public static dev.cede.v1.GpuProcess write(GpuProcess process) {

@@ -20,6 +20,8 @@ import dev.cede.model.ShareState;
 
 import java.util.List;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -60,7 +62,14 @@ final class Drawn {
                 random.nextInt(600) * MIB,
                 of(CardHealth.values()),
                 text(),
-                random.nextInt(64));
+                random.nextInt(64),
+                devices());
+    }
+
+    private SortedMap<String, Integer> devices() {
+        TreeMap<String, Integer> devices = new TreeMap<>();
+        some(this::text).forEach(pod -> devices.put(pod, 1 + random.nextInt(4)));
+        return devices;
     }
 
     PodRef pod() {

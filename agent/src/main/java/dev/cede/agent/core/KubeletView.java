@@ -5,7 +5,9 @@ import dev.cede.deviceplugin.DeviceKind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -18,6 +20,7 @@ import java.util.TreeSet;
  * @param startedAt when it started: what was granted before and is not in its checkpoint is lost
  * @param settledAt from when it gives devices of dead pods out again after its start
  * @param starts containers that wait to be identified
+ * @param wholeCards devices that the vendor's own plugin gave out, by pod UID (B12)
  */
 record KubeletView(
         SortedSet<DeviceKind> listening,
@@ -26,7 +29,8 @@ record KubeletView(
         long nextReadAt,
         long startedAt,
         long settledAt,
-        List<WaitingStart> starts) {
+        List<WaitingStart> starts,
+        SortedMap<String, SortedSet<String>> wholeCards) {
 
     /** A container about to start, and until when it may wait. */
     record WaitingStart(long call, DeviceKind kind, List<String> ids, long until) {}
@@ -34,11 +38,19 @@ record KubeletView(
     KubeletView {
         listening = Collections.unmodifiableSortedSet(new TreeSet<>(listening));
         starts = List.copyOf(starts);
+        wholeCards = Collections.unmodifiableSortedMap(new TreeMap<>(wholeCards));
     }
 
     static KubeletView unknown() {
         return new KubeletView(
-                new TreeSet<>(), false, false, 0, Long.MIN_VALUE, Long.MIN_VALUE, List.of());
+                new TreeSet<>(),
+                false,
+                false,
+                0,
+                Long.MIN_VALUE,
+                Long.MIN_VALUE,
+                List.of(),
+                new TreeMap<>());
     }
 
     KubeletView listening(DeviceKind kind, boolean open) {
@@ -48,24 +60,35 @@ record KubeletView(
         } else {
             next.remove(kind);
         }
-        return new KubeletView(next, read, reading, nextReadAt, startedAt, settledAt, starts);
+        return new KubeletView(
+                next, read, reading, nextReadAt, startedAt, settledAt, starts, wholeCards);
     }
 
     KubeletView startedReading() {
-        return new KubeletView(listening, read, true, nextReadAt, startedAt, settledAt, starts);
+        return new KubeletView(
+                listening, read, true, nextReadAt, startedAt, settledAt, starts, wholeCards);
     }
 
     KubeletView finishedReading(boolean success, long nextAt) {
         return new KubeletView(
-                listening, read || success, false, nextAt, startedAt, settledAt, starts);
+                listening,
+                read || success,
+                false,
+                nextAt,
+                startedAt,
+                settledAt,
+                starts,
+                wholeCards);
     }
 
     KubeletView started(long at) {
-        return new KubeletView(listening, read, reading, nextReadAt, at, settledAt, starts);
+        return new KubeletView(
+                listening, read, reading, nextReadAt, at, settledAt, starts, wholeCards);
     }
 
     KubeletView settlingUntil(long at) {
-        return new KubeletView(listening, read, reading, nextReadAt, startedAt, at, starts);
+        return new KubeletView(
+                listening, read, reading, nextReadAt, startedAt, at, starts, wholeCards);
     }
 
     KubeletView waiting(WaitingStart start) {
@@ -75,6 +98,12 @@ record KubeletView(
     }
 
     KubeletView withStarts(List<WaitingStart> next) {
-        return new KubeletView(listening, read, reading, nextReadAt, startedAt, settledAt, next);
+        return new KubeletView(
+                listening, read, reading, nextReadAt, startedAt, settledAt, next, wholeCards);
+    }
+
+    KubeletView withWholeCards(SortedMap<String, SortedSet<String>> now) {
+        return new KubeletView(
+                listening, read, reading, nextReadAt, startedAt, settledAt, starts, now);
     }
 }

@@ -64,8 +64,10 @@ public final class NodeCore {
             turn.kubelet = turn.kubelet.finishedReading(false, turn.now);
             return;
         }
-        turn.kubelet = turn.kubelet.finishedReading(true, turn.now + RECONCILE_MILLIS);
-        Identity.kubeletRead(turn, read.entries());
+        turn.kubelet = turn.kubelet
+                .finishedReading(true, turn.now + RECONCILE_MILLIS)
+                .withWholeCards(read.books().wholeCards());
+        Identity.kubeletRead(turn, read.books().entries());
         Calls.retryStarts(turn);
     }
 

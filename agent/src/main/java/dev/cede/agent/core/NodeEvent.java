@@ -1,7 +1,7 @@
 package dev.cede.agent.core;
 
 import dev.cede.deviceplugin.DeviceKind;
-import dev.cede.deviceplugin.KubeletEntry;
+import dev.cede.deviceplugin.KubeletBooks;
 import dev.cede.deviceplugin.Offer;
 import dev.cede.model.Epoch;
 import dev.cede.model.Order;
@@ -23,12 +23,8 @@ public sealed interface NodeEvent {
 
     record DriverFailed(long ticket, String reason) implements NodeEvent {}
 
-    /** The answer to {@link NodeEffect.ReadKubelet}: all of kubelet's entries of our resources. */
-    record KubeletRead(List<KubeletEntry> entries) implements NodeEvent {
-        public KubeletRead {
-            entries = List.copyOf(entries);
-        }
-    }
+    /** The answer to {@link NodeEffect.ReadKubelet}. */
+    record KubeletRead(KubeletBooks books) implements NodeEvent {}
 
     record KubeletUnreadable(String reason) implements NodeEvent {}
 

@@ -24,7 +24,7 @@ final class Reports {
             return state;
         }
         NodeReport next = report(state, version + 1, now);
-        effects.add(new NodeEffect.Publish(next, state.ledger()));
+        effects.add(new NodeEffect.Publish(next, state.ledger().withCards(next.cards())));
         return new NodeState(
                 state.settings(),
                 state.books(),
@@ -44,7 +44,7 @@ final class Reports {
                 state.term().highest(),
                 reason.isEmpty(),
                 reason.orElse(""),
-                state.ledger().cardsByIndex(),
+                WholeCards.markedOn(state),
                 List.copyOf(state.ledger().shares().values()),
                 state.books().order().stream()
                         .map(uid -> state.ledger().reservations().get(uid))

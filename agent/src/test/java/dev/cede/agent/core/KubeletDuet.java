@@ -2,6 +2,7 @@ package dev.cede.agent.core;
 
 import dev.cede.deviceplugin.DeviceKind;
 import dev.cede.deviceplugin.DeviceLists;
+import dev.cede.deviceplugin.KubeletBooks;
 import dev.cede.deviceplugin.KubeletEntry;
 import dev.cede.deviceplugin.Offer;
 import dev.cede.kubelet.deviceplugin.AllocateResponse;
@@ -76,7 +77,8 @@ final class KubeletDuet {
             case Effect.AskPreference ask -> Optional.of(preferred(ask));
             case Effect.AskAllocate ask -> Optional.of(allocated(ask));
             case Effect.WriteCheckpoint write -> {
-                node.on(new NodeEvent.KubeletRead(entries(write.checkpoint())));
+                node.on(new NodeEvent.KubeletRead(
+                        new KubeletBooks(entries(write.checkpoint()), new TreeMap<>())));
                 yield Optional.empty();
             }
             case Effect.WriteStatus write -> {

@@ -1,6 +1,7 @@
 package dev.cede.agent.core;
 
 import dev.cede.deviceplugin.DeviceKind;
+import dev.cede.deviceplugin.KubeletBooks;
 import dev.cede.deviceplugin.KubeletEntry;
 import dev.cede.deviceplugin.Offer;
 import dev.cede.model.Amount;
@@ -66,7 +67,7 @@ final class Node {
     void boot() {
         on(new NodeEvent.Tick());
         readDriver();
-        on(new NodeEvent.KubeletRead(List.of()));
+        on(new NodeEvent.KubeletRead(KubeletBooks.EMPTY));
         on(new NodeEvent.Listening(DeviceKind.MEMORY, true));
         on(new NodeEvent.Listening(DeviceKind.CORE, true));
         on(new NodeEvent.Connected());
@@ -165,7 +166,7 @@ final class Node {
     }
 
     void kubeletSays(KubeletEntry... entries) {
-        on(new NodeEvent.KubeletRead(List.of(entries)));
+        on(new NodeEvent.KubeletRead(new KubeletBooks(List.of(entries), new TreeMap<>())));
     }
 
     static KubeletEntry entry(String pod, String container, DeviceKind kind, List<String> ids) {

@@ -142,6 +142,7 @@ public final class ConfigWatch implements AutoCloseable {
                 from.maxSharesPerCard(),
                 from.cardSpread(),
                 from.nodeSpread(),
+                from.allowMixedNodes(),
                 from.waitForRelease());
     }
 

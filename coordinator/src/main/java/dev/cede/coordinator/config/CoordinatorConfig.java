@@ -142,6 +142,7 @@ public record CoordinatorConfig(
                 settings.number("max_shares_per_card", defaults.maxSharesPerCard(), 1, MAX_SHARES),
                 spread(settings, "card_policy"),
                 spread(settings, "node_policy"),
+                settings.word("mixed_nodes", "refuse", "refuse", "allow").equals("allow"),
                 settings.duration("wait_for_release", defaults.waitForRelease()));
     }
 

@@ -216,12 +216,7 @@ final class AskRules {
     /** What the spec may say, but is not honoured so far, is refused rather than half obeyed. */
     private static void requireSupported(PodFacts pod, ShareAsk ask) throws Refused {
         for (ContainerFacts container : pod.containers()) {
-            if (container.kind() == ContainerFacts.Kind.SIDECAR && asksShare(container)) {
-                throw new Refused("sidecar " + container.name() + " asks for GPU shares ("
-                        + asked(container)
-                        + "); that is not supported yet, accepted are app containers");
-            }
-            if (!ask.isEmpty() && wholeCards(container)) {
+            if (!ask.isEmpty() && WholeCards.asked(container) > 0) {
                 throw new Refused(field(container, Resources.WHOLE_CARD) + " is "
                         + container.wholeCards()
                         + " in a pod that asks for shares; accepted is one kind or the other");
@@ -232,9 +227,5 @@ final class AskRules {
                     + String.join(", ", pod.placement().unsupported())
                     + "; that is not supported yet, accepted are nodeSelector and tolerations");
         }
-    }
-
-    static boolean wholeCards(ContainerFacts container) {
-        return !container.wholeCards().isEmpty() && !container.wholeCards().equals("0");
     }
 }

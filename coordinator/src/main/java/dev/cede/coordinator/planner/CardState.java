@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -19,9 +20,15 @@ import java.util.Set;
  *     nobody known
  * @param residents by name
  * @param maxShares (B3)
+ * @param closed why nothing may be placed or evicted here, or empty
  */
 record CardState(
-        Card card, Load load, Set<IsolationType> settled, List<Resident> residents, int maxShares) {
+        Card card,
+        Load load,
+        Set<IsolationType> settled,
+        List<Resident> residents,
+        int maxShares,
+        Optional<String> closed) {
     private static final int ALL_CORE = 100;
 
     CardId id() {
@@ -61,7 +68,7 @@ record CardState(
         }
         List<Resident> left = new ArrayList<>(residents);
         left.remove(gone);
-        return new CardState(card, load.minus(gone.on(id())), settled, left, maxShares);
+        return new CardState(card, load.minus(gone.on(id())), settled, left, maxShares, closed);
     }
 
     CardState with(Resident back) {
@@ -71,13 +78,18 @@ record CardState(
         List<Resident> all = new ArrayList<>(residents);
         all.add(back);
         all.sort(Resident.BY_NAME);
-        return new CardState(card, load.plus(back.on(id())), settled, all, maxShares);
+        return new CardState(card, load.plus(back.on(id())), settled, all, maxShares, closed);
     }
 
     CardState with(Load placed, IsolationType type) {
         Set<IsolationType> types = EnumSet.of(type);
         types.addAll(settled);
         return new CardState(
-                card, load.plus(placed), Collections.unmodifiableSet(types), residents, maxShares);
+                card,
+                load.plus(placed),
+                Collections.unmodifiableSet(types),
+                residents,
+                maxShares,
+                closed);
     }
 }

@@ -93,7 +93,7 @@ final class Fit {
         for (Map.Entry<CardId, Demand> each : demands.entrySet()) {
             CardState card = node.card(each.getKey());
             IsolationType type = each.getValue().type();
-            if (!card.card().takesNew() || card.settledClashes(type)) {
+            if (card.closed().isPresent() || card.settledClashes(type)) {
                 return Optional.empty();
             }
             card.residents().stream()

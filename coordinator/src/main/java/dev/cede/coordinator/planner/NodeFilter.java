@@ -2,7 +2,6 @@ package dev.cede.coordinator.planner;
 
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.Taint;
-import dev.cede.coordinator.planner.NodeView.PodOnNode;
 
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,7 @@ final class NodeFilter {
     private NodeFilter() {}
 
     /** Why nothing of this pod may go there now, or empty. */
-    static Optional<String> refusal(NodeView node, Member member) {
+    static Optional<String> refusal(NodeView node, Member member, PlannerSettings settings) {
         if (node.closed().isPresent()) {
             return node.closed();
         }
@@ -30,7 +29,9 @@ final class NodeFilter {
             return Optional.of("it is not ready");
         }
         Optional<String> standing = standing(node, member.pod(), false);
-        return standing.isPresent() || member.ask().isEmpty() ? standing : wholeCards(node);
+        return standing.isPresent() || member.ask().isEmpty()
+                ? standing
+                : WholeCards.closing(node, settings);
     }
 
     /** What would still be in the way if a lost node came back. */
@@ -69,15 +70,5 @@ final class NodeFilter {
     private static boolean tolerates(PodFacts pod, Taint taint) {
         return pod.placement().tolerations().stream()
                 .anyMatch(toleration -> toleration.tolerates(taint));
-    }
-
-    /** The vendor's own plugin and shares do not mix on a node (B12). */
-    private static Optional<String> wholeCards(NodeView node) {
-        return node.pods().stream()
-                .map(PodOnNode::pod)
-                .filter(pod -> !pod.finished())
-                .filter(pod -> pod.containers().stream().anyMatch(AskRules::wholeCards))
-                .findFirst()
-                .map(pod -> pod.ref().namespacedName() + " holds whole cards there");
     }
 }

@@ -64,7 +64,11 @@ record NodeState(
     }
 
     int largestHole() {
-        return cards.stream().mapToInt(CardState::freeUnits).max().orElse(0);
+        return cards.stream()
+                .filter(card -> card.closed().isEmpty())
+                .mapToInt(CardState::freeUnits)
+                .max()
+                .orElse(0);
     }
 
     int usableUnits() {

@@ -133,6 +133,17 @@ final class NodeStates {
                 .forEach(share -> settled.add(share.amount().type()));
         var books = view.ledger().books(card.id());
         return new CardState(
-                card, books.load(), Collections.unmodifiableSet(settled), here, books.maxShares());
+                card,
+                books.load(),
+                Collections.unmodifiableSet(settled),
+                here,
+                books.maxShares(),
+                closed(card));
+    }
+
+    private Optional<String> closed(Card card) {
+        return card.takesNew()
+                ? WholeCards.closing(view, card)
+                : Optional.of(card.shortName() + " takes nothing new: " + card.healthReason());
     }
 }

@@ -11,6 +11,8 @@ import java.time.Duration;
  * @param maxSharesPerCard (B3)
  * @param cardSpread {@code card_policy: spread}, else binpack (B10)
  * @param nodeSpread {@code node_policy: spread}, else binpack (B10)
+ * @param allowMixedNodes {@code mixed_nodes: allow}: cards that a pod holds whole do not close the
+ *     others of their node (B12)
  * @param waitForRelease longest remaining grace that a plan without victims waits for (C5)
  */
 public record PlannerSettings(
@@ -20,12 +22,20 @@ public record PlannerSettings(
         int maxSharesPerCard,
         boolean cardSpread,
         boolean nodeSpread,
+        boolean allowMixedNodes,
         Duration waitForRelease) {
     public static final PlannerSettings DEFAULTS =
-            new PlannerSettings(true, false, 5, 20, false, false, Duration.ofSeconds(60));
+            new PlannerSettings(true, false, 5, 20, false, false, false, Duration.ofSeconds(60));
 
     PlannerSettings withTopologyAware(boolean on) {
         return new PlannerSettings(
-                preemption, on, coreStep, maxSharesPerCard, cardSpread, nodeSpread, waitForRelease);
+                preemption,
+                on,
+                coreStep,
+                maxSharesPerCard,
+                cardSpread,
+                nodeSpread,
+                allowMixedNodes,
+                waitForRelease);
     }
 }

@@ -76,7 +76,8 @@ final class Reasons {
 
     private Stream<NodeState> open() {
         return stuck.nodes().values().stream()
-                .filter(node -> NodeFilter.refusal(node.view(), member).isEmpty());
+                .filter(node ->
+                        NodeFilter.refusal(node.view(), member, settings).isEmpty());
     }
 
     private static List<String> perNode(List<Refusal> refusals) {
@@ -121,7 +122,7 @@ final class Reasons {
     }
 
     private Optional<String> ofNode(NodeState node) {
-        Optional<String> filtered = NodeFilter.refusal(node.view(), member);
+        Optional<String> filtered = NodeFilter.refusal(node.view(), member, settings);
         if (filtered.isPresent()) {
             return filtered;
         }
@@ -140,11 +141,7 @@ final class Reasons {
     }
 
     private String ofCard(NodeState node, CardState card) {
-        if (!card.card().takesNew()) {
-            return card.card().shortName() + " takes nothing new: "
-                    + card.card().healthReason();
-        }
-        return missing(card) + foreign(card) + blockers(node, card);
+        return card.closed().orElseGet(() -> missing(card) + foreign(card) + blockers(node, card));
     }
 
     private String missing(CardState card) {

@@ -149,7 +149,7 @@ final class WorkloadSearch {
     }
 
     private List<Option> options(Key key, Member member) {
-        return NodeFilter.refusal(key.node.view(), member).isPresent()
+        return NodeFilter.refusal(key.node.view(), member, settings).isPresent()
                 ? List.of()
                 : CardSets.options(key.node, member, new Fit.Scope(key.reach, key.floor, settings));
     }

@@ -56,6 +56,7 @@ class CoordinatorConfigTest {
                 max_shares_per_card: 7
                 card_policy: spread
                 node_policy: spread
+                mixed_nodes: allow
                 workload_policy: min_available
                 wait_for_release: 2m
                 workload_settle: 100ms
@@ -68,7 +69,7 @@ class CoordinatorConfigTest {
                 deschedulingInterval: 1m
                 """);
         assertEquals(
-                new PlannerSettings(false, true, 1, 7, true, true, Duration.ofMinutes(2)),
+                new PlannerSettings(false, true, 1, 7, true, true, true, Duration.ofMinutes(2)),
                 config.planner());
         assertEquals(
                 new Times(
@@ -101,6 +102,7 @@ class CoordinatorConfigTest {
                 "enable_preemption: yes please | it takes true or false",
                 "enable_preemptoin: true | unknown key enable_preemptoin",
                 "core_step: 0 | core_step is 0",
+                "mixed_nodes: maybe | mixed_nodes is maybe",
             })
     void whatCannotBeUsedIsOneSentenceThatNamesTheKey(String yaml, String sentence) {
         String message = assertThrows(SettingsException.class, () -> with(yaml)).getMessage();

@@ -62,6 +62,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
@@ -85,7 +86,8 @@ class InspectServiceTest {
                 new Epoch(3),
                 true,
                 "",
-                List.of(new Card(C0, 0, 0, "m", 8L << 30, 0, CardHealth.HEALTHY, "", 0)),
+                List.of(new Card(C0, 0, 0, "m", 8L << 30, 0, CardHealth.HEALTHY, "", 0)
+                        .withWholeCardDevices(new TreeMap<>(Map.of("uw", 1)))),
                 List.of(new BookedShare(LOW_SHARE, ShareState.RELEASING)),
                 List.of(new Reservation(HIGH, List.of(HIGH_SHARE), BEHIND, new Epoch(3), "p-1")),
                 List.of(new ReleaseWatch(LOW, List.of(new GpuProcess(42, "train", C0, 100)))),
@@ -209,6 +211,7 @@ class InspectServiceTest {
         ListCardsResponse cards = ask(service::listCards, ListCardsRequest.getDefaultInstance());
         CardBooks books = cards.getCards(0).getBooks();
         assertEquals(IsolationType.MEMORY, books.getType());
+        assertEquals(Map.of("uw", 1), books.getCard().getWholeCardDevicesMap(), "B12");
         assertEquals(64, books.getUsedUnits());
         assertEquals(0, books.getHeldUnits(), "the hold is covered by what leaves");
         assertEquals(dev.cede.v1.ShareState.RELEASING, books.getShares(0).getState());

@@ -62,6 +62,15 @@ final class AgentModel {
         ledger = NodeLedger.empty(NodeLedger.DEFAULT_MAX_SHARES).withCards(cards);
     }
 
+    /** Kubelet gave a card to a pod whole, through the vendor's own plugin. */
+    void givesWhole(int card, PodRef pod) {
+        ledger = ledger.withCards(ledger.cards().values().stream()
+                .map(each -> each.index() == card
+                        ? each.withWholeCardDevices(new TreeMap<>(Map.of(pod.uid(), 1)))
+                        : each)
+                .toList());
+    }
+
     void newStream() {
         stream++;
         welcomed = false;

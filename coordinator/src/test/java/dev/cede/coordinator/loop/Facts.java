@@ -13,6 +13,7 @@ import dev.cede.model.Resources;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -90,15 +91,6 @@ final class Facts {
             int core,
             Optional<OwnerRef> owner,
             Map<String, String> annotations) {
-        String coreText = core == 0 ? "" : Integer.toString(core);
-        ContainerFacts container = new ContainerFacts(
-                "c",
-                Kind.APP,
-                Integer.toString(units),
-                Integer.toString(units),
-                coreText,
-                coreText,
-                "");
         return new PodFacts(
                 new PodRef("default", name, "uid-" + name),
                 "1",
@@ -119,11 +111,30 @@ final class Facts {
                 false,
                 Map.of(),
                 annotations,
-                List.of(container),
+                List.of(container("c", Kind.APP, units, core)),
                 Map.of(),
                 NodeNeeds.NONE,
                 "",
                 Epoch.NONE);
+    }
+
+    /** A pod that asks for a card of the vendor's own plugin. */
+    static PodFacts whole(String name) {
+        ContainerFacts container = new ContainerFacts("c", Kind.APP, "", "", "", "", "1");
+        return with(pod(name, 0, 1, 0), now -> now.containers = List.of(container));
+    }
+
+    private static ContainerFacts container(String name, Kind kind, int units, int core) {
+        String memory = Integer.toString(units);
+        String percent = core == 0 ? "" : Integer.toString(core);
+        return new ContainerFacts(name, kind, memory, memory, percent, percent, "");
+    }
+
+    /** With a sidecar {@code side} before its containers. */
+    static PodFacts withSidecar(PodFacts pod, int units, int core) {
+        List<ContainerFacts> containers = new ArrayList<>(pod.containers());
+        containers.addFirst(container("side", Kind.SIDECAR, units, core));
+        return with(pod, now -> now.containers = containers);
     }
 
     static PodFacts bound(PodFacts pod, String node) {
@@ -180,17 +191,17 @@ final class Facts {
     }
 
     /** The next version of a pod. */
-    private static PodFacts with(PodFacts pod, Consumer<Change> change) {
+    static PodFacts with(PodFacts pod, Consumer<Change> change) {
         Change now = new Change(pod);
         change.accept(now);
         return new PodFacts(
                 pod.ref(),
                 pod.resourceVersion() + "1",
-                pod.schedulerName(),
+                now.scheduler,
                 pod.priority(),
                 pod.priorityClass(),
-                pod.neverPreempts(),
-                pod.gated(),
+                now.neverPreempts,
+                now.gated,
                 now.node,
                 now.nominated,
                 now.phase,
@@ -203,7 +214,7 @@ final class Facts {
                 pod.mirror(),
                 now.labels,
                 now.annotations,
-                pod.containers(),
+                now.containers,
                 pod.requests(),
                 pod.placement(),
                 now.message,
@@ -211,7 +222,10 @@ final class Facts {
     }
 
     /** What of a pod changes in tests. */
-    private static final class Change {
+    static final class Change {
+        String scheduler;
+        boolean neverPreempts;
+        boolean gated;
         private Optional<String> node;
         private Optional<String> nominated;
         private PodPhase phase;
@@ -221,10 +235,14 @@ final class Facts {
         private Optional<Instant> started;
         private Map<String, String> labels;
         private Map<String, String> annotations;
+        List<ContainerFacts> containers;
         private String message;
         private Epoch fence;
 
         private Change(PodFacts pod) {
+            scheduler = pod.schedulerName();
+            neverPreempts = pod.neverPreempts();
+            gated = pod.gated();
             node = pod.nodeName();
             nominated = pod.nominatedNode();
             phase = pod.phase();
@@ -234,6 +252,7 @@ final class Facts {
             started = pod.started();
             labels = pod.labels();
             annotations = pod.annotations();
+            containers = pod.containers();
             message = pod.scheduledMessage();
             fence = pod.fence();
         }

@@ -92,6 +92,7 @@ final class LoopWorld {
                 planner.maxSharesPerCard(),
                 planner.cardSpread(),
                 planner.nodeSpread(),
+                planner.allowMixedNodes(),
                 planner.waitForRelease())));
     }
 

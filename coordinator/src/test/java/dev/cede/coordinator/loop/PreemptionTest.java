@@ -161,6 +161,7 @@ final class PreemptionTest {
                 on.maxSharesPerCard(),
                 false,
                 false,
+                false,
                 on.waitForRelease()));
         assertEquals(1, off.all(Effect.Evict.class).size());
     }

@@ -20,6 +20,7 @@ final class PlacementTest {
                 20,
                 cardSpread,
                 nodeSpread,
+                false,
                 PlannerSettings.DEFAULTS.waitForRelease());
     }
 
@@ -173,7 +174,7 @@ final class PlacementTest {
                         .decide("H(p5,8u)"));
         assertEquals(3, noRoom.refusals().size());
         assertEquals(
-                "finds no room for 8 units on 2 nodes (largest hole 64 units);"
+                "finds no room for 8 units on 2 nodes (largest hole 4 units);"
                         + " n0: c0 has 4 of 64 units free (default/L has priority 9, not below 5);"
                         + " n0: c1 takes nothing new: Xid 79; n1: its agent is away",
                 noRoom.reason());

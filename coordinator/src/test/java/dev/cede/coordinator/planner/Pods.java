@@ -30,6 +30,7 @@ import java.util.TreeSet;
  * for all of them. Further words:
  *
  * <ul>
+ *   <li>{@code gpus=1+2}, whole cards of containers without shares (B12);
  *   <li>{@code cards=2}, over which the amounts are split;
  *   <li>{@code ns=kube-system}, {@code class=system-x}, {@code owner=ReplicaSet/x}, {@code static},
  *       {@code preemptable=false}, {@code never}, {@code selector=hostname};
@@ -207,6 +208,11 @@ final class Pods {
                     amount.core() == 0 ? "" : Integer.toString(amount.core() * over(words)),
                     "",
                     ""));
+        }
+        for (String count :
+                value(words, "gpus").map(v -> v.split("\\+", -1)).orElse(new String[0])) {
+            containers.add(new ContainerFacts(
+                    "gpus" + containers.size(), ContainerFacts.Kind.APP, "", "", "", "", count));
         }
         return containers;
     }

@@ -308,7 +308,7 @@ final class PreemptionTest {
     @Test
     void preemptionIsOffAsAWhole_F2() {
         PlannerSettings off = new PlannerSettings(
-                false, true, 5, 20, false, false, PlannerSettings.DEFAULTS.waitForRelease());
+                false, true, 5, 20, false, false, false, PlannerSettings.DEFAULTS.waitForRelease());
         assertSays(
                 World.of("c0[64u] L(p0,64u)@c0").with(off).plan("H(p5,64u)"),
                 "nobody is evicted: enable_preemption is false");

@@ -156,16 +156,54 @@ final class ShareAskTest {
     }
 
     @Test
-    void refusesInitContainersAndForNowSidecars_A6() {
+    void refusesOrdinaryInitContainers_A6() {
         assertEquals(
                 "init container c asks for GPU shares (volcano.sh/gpu-mem.128Mi 8); only app"
                         + " containers may, and init containers with restartPolicy Always",
                 sentence(pod("", container(Kind.INIT, "8", "", "", ""))));
-        assertEquals(
-                "sidecar c asks for GPU shares (volcano.sh/gpu-mem.128Mi 8); that is not supported"
-                        + " yet, accepted are app containers",
-                sentence(pod("", container(Kind.SIDECAR, "8", "", "", ""))));
         assertEquals("valid", sentence(pod("", container(Kind.INIT, "", "", "0", ""))));
+    }
+
+    @Test
+    void aSidecarAsksLikeAnAppContainerAndComesBeforeIt_A6() {
+        ContainerFacts side = new ContainerFacts("side", Kind.SIDECAR, "8", "8", "30", "", "");
+        ContainerFacts main = new ContainerFacts("main", Kind.APP, "16", "", "60", "", "");
+        assertEquals(
+                new Valid(new ShareAsk(
+                        List.of(
+                                new ContainerAsk("side", new Amount(8, 30)),
+                                new ContainerAsk("main", new Amount(16, 60))),
+                        1)),
+                ShareAsk.of(pod("", side, main), 5));
+        assertEquals(
+                new Valid(new ShareAsk(
+                        List.of(
+                                new ContainerAsk("side", new Amount(4, 15)),
+                                new ContainerAsk("main", new Amount(8, 30))),
+                        2)),
+                ShareAsk.of(pod("2", side, main), 5));
+    }
+
+    @ParameterizedTest(name = "{0} {1} {2}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | 1k | '' | container c: volcano.sh/gpu-mem.128Mi is \"1k\"; accepted is a plain"
+                        + " whole number, without fraction, exponent or suffix",
+                "'' | '' | 10 | container c: volcano.sh/gpu-core.percentage is 10 without memory;"
+                        + " accepted is core together with volcano.sh/gpu-mem.128Mi of at least 1",
+                "2 | 7 | '' | container c: volcano.sh/gpu-mem.128Mi is 7; accepted with"
+                        + " volcano.sh/gpu-num 2 is a multiple of 2",
+                "2 | 8 | '' | label volcano.sh/gpu-num is 2 while some containers ask for core and"
+                        + " some do not; accepted above 1 is core for all of them or for none",
+                "2 | 8 | 120 | label volcano.sh/gpu-num is 2, and volcano.sh/gpu-core.percentage of"
+                        + " all containers adds up to 120 percent on each card; accepted is 100 or less",
+            })
+    void aSidecarIsJudgedTogetherWithTheAppContainers_A6_A8(
+            String number, String memory, String core, String words) {
+        ContainerFacts main = container(Kind.APP, "8", "", "120", "");
+        assertEquals(
+                words, sentence(pod(number, container(Kind.SIDECAR, memory, "", core, ""), main)));
     }
 
     @ParameterizedTest(name = "{0} {1} {2}")

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 /**
  * A cluster in the rule book's notation. {@code c0[64u]} is a card of node n0, {@code n1/c0[64u]}
  * one of n1, {@code c0[8192MiB-210MiB]} one with memory kept by the driver; further words in the
- * brackets: {@code foreign=32}, {@code sick}. {@code L(p0,32u)@c0} is a pod on it, see {@link Pods}.
+ * brackets: {@code foreign=32}, {@code sick}, {@code whole=V*2} (two devices of pod V that are it). {@code L(p0,32u)@c0} is a pod on it, see {@link Pods}.
  */
 final class World {
     private static final long MIB = 1L << 20;
@@ -87,7 +87,17 @@ final class World {
                         reserved(said[0]),
                         sick ? CardHealth.UNHEALTHY : CardHealth.HEALTHY,
                         sick ? "Xid 79" : "",
-                        foreign));
+                        foreign,
+                        wholeCardDevices(words)));
+    }
+
+    private static SortedMap<String, Integer> wholeCardDevices(List<String> words) {
+        TreeMap<String, Integer> devices = new TreeMap<>();
+        words.stream()
+                .filter(each -> each.startsWith("whole="))
+                .map(each -> each.substring(6).split("\\*", -1))
+                .forEach(each -> devices.put("uid-" + each[0], Integer.valueOf(each[1])));
+        return devices;
     }
 
     static CardId cardId(String node, String card) {

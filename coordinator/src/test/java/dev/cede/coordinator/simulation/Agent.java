@@ -10,6 +10,7 @@ import dev.cede.coordinator.loop.Effect;
 import dev.cede.coordinator.loop.Event;
 import dev.cede.deviceplugin.DeviceKind;
 import dev.cede.deviceplugin.DeviceLists;
+import dev.cede.deviceplugin.KubeletBooks;
 import dev.cede.ledger.NodeLedger;
 import dev.cede.model.Epoch;
 import dev.cede.model.NodeReport;
@@ -19,6 +20,7 @@ import dev.cede.model.OrderResult.Refusal;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
@@ -151,7 +153,8 @@ final class Agent {
             case NodeEffect.ReadKubelet read ->
                 process.after(
                         draws.between(2, 20),
-                        () -> on(new NodeEvent.KubeletRead(site.kubeletEntries())));
+                        () -> on(new NodeEvent.KubeletRead(
+                                new KubeletBooks(site.kubeletEntries(), new TreeMap<>()))));
             case NodeEffect.PublishDevices devices -> {
                 lists = Optional.of(devices.lists());
                 site.devicesPublished();

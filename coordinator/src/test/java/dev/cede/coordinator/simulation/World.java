@@ -82,6 +82,7 @@ final class World {
                 20,
                 draws.chance(0.3),
                 draws.chance(0.3),
+                false,
                 Duration.ofSeconds(draws.between(0, 60)));
         return new LoopSettings(
                 new OurNames(new TreeSet<>(List.of("volcano")), false),

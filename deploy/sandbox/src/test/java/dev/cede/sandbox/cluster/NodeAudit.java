@@ -70,7 +70,7 @@ final class NodeAudit {
         SortedSet<String> live = new TreeSet<>();
         pods.forEach(pod -> live.add(pod.uid()));
         try {
-            return KubeletCheckpoint.read(devicePlugins).stream()
+            return KubeletCheckpoint.read(devicePlugins).entries().stream()
                     .filter(entry -> live.contains(entry.podUid()))
                     .toList();
         } catch (IOException e) {

@@ -35,6 +35,7 @@ final class ContainerEntry {
     String containerId = "";
     int restarts;
     int exitCode;
+    boolean toldToEnd;
     Duration backOff = Duration.ZERO;
     final Deque<String> preStarts = new ArrayDeque<>();
 

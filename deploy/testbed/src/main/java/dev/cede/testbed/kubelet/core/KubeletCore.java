@@ -145,6 +145,8 @@ public final class KubeletCore {
                         due.podUid(),
                         due.container(),
                         (pod, container) -> life.kill(pod, container, due.containerId(), out));
+            case Timer.GraceEnded due ->
+                pods.any(due.podUid()).ifPresent(pod -> life.signalSidecars(pod, out));
             case Timer.WriteFinal due ->
                 pods.known(due.podUid()).ifPresent(pod -> life.writeFinal(pod, out));
             case Timer.RemoveObject due ->

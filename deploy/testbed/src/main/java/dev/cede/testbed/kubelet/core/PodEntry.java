@@ -1,5 +1,7 @@
 package dev.cede.testbed.kubelet.core;
 
+import dev.cede.testbed.kubelet.core.ContainerSpec.Kind;
+
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -24,6 +26,9 @@ final class PodEntry {
     Stage stage = Stage.ADMITTING;
     Optional<Instant> started = Optional.empty();
     Optional<Instant> lastExit = Optional.empty();
+    /** When the last of its containers are told to end, once it is ending. */
+    Optional<Instant> graceEnd = Optional.empty();
+
     Optional<PodStatusView> written = Optional.empty();
     private final Map<String, ContainerEntry> containers = new LinkedHashMap<>();
 
@@ -45,6 +50,21 @@ final class PodEntry {
 
     boolean anyAlive() {
         return containers.values().stream().anyMatch(ContainerEntry::alive);
+    }
+
+    static boolean awaitsSignal(ContainerEntry container) {
+        return container.spec.kind() == Kind.SIDECAR
+                && container.stage == ContainerEntry.Stage.RUNNING
+                && !container.toldToEnd;
+    }
+
+    /** Whether neither an application container nor a later sidecar lives any more. */
+    boolean servesNobody(ContainerEntry sidecar) {
+        return containers.values().stream()
+                .dropWhile(container -> container != sidecar)
+                .skip(1)
+                .filter(container -> container.spec.kind() != Kind.INIT)
+                .noneMatch(ContainerEntry::alive);
     }
 
     /** Active pods keep their devices. */

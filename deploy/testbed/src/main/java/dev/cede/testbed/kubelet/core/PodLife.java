@@ -184,8 +184,10 @@ final class PodLife {
         container.state = new State.Running(out.now());
         if (pod.stage == PodEntry.Stage.ADMITTED) {
             sync(pod, out);
-        } else {
+        } else if (container.spec.kind() != Kind.SIDECAR) {
             signal(pod, container, grace(pod), out);
+        } else {
+            signalSidecars(pod, out);
         }
     }
 
@@ -207,6 +209,7 @@ final class PodLife {
 
     private void afterEnd(PodEntry pod, Outbox out) {
         if (pod.anyAlive()) {
+            signalSidecars(pod, out);
             return;
         }
         if (pods.orphaned(pod.spec.uid())) {
@@ -264,14 +267,33 @@ final class PodLife {
     }
 
     private void signalAll(PodEntry pod, long graceSeconds, Outbox out) {
+        Instant graceEnd = out.now().plusSeconds(graceSeconds);
+        pod.graceEnd = Optional.of(graceEnd);
         for (ContainerEntry container : pod.containers()) {
-            if (container.stage == Stage.RUNNING) {
+            if (container.stage == Stage.RUNNING && container.spec.kind() != Kind.SIDECAR) {
                 signal(pod, container, graceSeconds, out);
             }
         }
+        signalSidecars(pod, out);
+        if (pod.containers().stream().anyMatch(PodEntry::awaitsSignal)) {
+            timers.set(graceEnd, new Timer.GraceEnded(pod.spec.uid()));
+        }
+    }
+
+    /** Those whose turn it is: they end after what they serve, the last one first. */
+    void signalSidecars(PodEntry pod, Outbox out) {
+        if (pod.graceEnd.isEmpty()) {
+            return;
+        }
+        Duration left = Duration.between(out.now(), pod.graceEnd.get());
+        pod.containers().stream()
+                .filter(PodEntry::awaitsSignal)
+                .filter(sidecar -> !left.isPositive() || pod.servesNobody(sidecar))
+                .forEach(sidecar -> signal(pod, sidecar, left.toSeconds(), out));
     }
 
     private void signal(PodEntry pod, ContainerEntry container, long graceSeconds, Outbox out) {
+        container.toldToEnd = true;
         out.add(new Effect.SignalContainer(pod.spec.uid(), container.spec.name(), false));
         out.add(new Effect.EmitEvent(
                 pod.spec.id(), "Normal", "Killing", "Stopping container " + container.spec.name()));

@@ -19,6 +19,9 @@ final class Timers {
         record KillContainer(String podUid, String container, String containerId)
                 implements Timer {}
 
+        /** The pod's grace is over: sidecars whose turn has not come are told to end, too. */
+        record GraceEnded(String podUid) implements Timer {}
+
         record WriteFinal(String podUid) implements Timer {}
 
         record RemoveObject(String podUid) implements Timer {}
