@@ -24,6 +24,8 @@ final class AgentState {
     /** By UID of a pod whose reservation this stream was asked to drop, and still shows: the order. */
     private final Map<String, String> dropsSent = new TreeMap<>();
 
+    private final ReservesSent reservesSent = new ReservesSent();
+
     AgentState(long stream, NodeReport report, Instant now) {
         this.stream = stream;
         this.report = report;
@@ -41,7 +43,9 @@ final class AgentState {
             welcomed = false;
             freesSent.clear();
             dropsSent.clear();
+            reservesSent.clear();
         }
+        reservesSent.reported(next);
         report = next;
         closedSince = next.takesBinds() ? Optional.empty() : closedSince.or(() -> Optional.of(now));
         return changed;
@@ -99,6 +103,7 @@ final class AgentState {
 
     void dropSent(String uid, String orderId) {
         dropsSent.put(uid, orderId);
+        reservesSent.dropped(uid);
     }
 
     /** The pod whose reservation was to be dropped by this order. */
@@ -117,6 +122,10 @@ final class AgentState {
     /** What the agent does not show any more has been dropped. */
     void dropsDoneExcept(Set<String> shown) {
         dropsSent.keySet().retainAll(shown);
+    }
+
+    ReservesSent reservesSent() {
+        return reservesSent;
     }
 
     long stream() {

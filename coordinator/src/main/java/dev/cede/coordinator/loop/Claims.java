@@ -94,8 +94,9 @@ final class Claims {
             if (holdsAsClaimed(agent.report(), claim)) {
                 claim.acknowledge();
             } else if (!claim.sentOn(agent.stream()) && (settled || hasRoom(agent, claim))) {
-                claim.sent(
-                        state.send(node, new Order.Reserve(claim.reservation())), agent.stream());
+                String order = state.send(node, new Order.Reserve(claim.reservation()));
+                claim.sent(order, agent.stream());
+                agent.reservesSent().sent(order, claim.reservation());
             }
         }
     }
@@ -137,8 +138,10 @@ final class Claims {
         return fences.keepBindingsOut(held.pod()) && !releases.mayBeNews(held.pod());
     }
 
+    /** What is on its way counts: an order for the same room would come after it. */
     private List<Reservation> unclaimed(String node, AgentState agent) {
-        return agent.report().reservations().stream()
+        return Stream.concat(
+                        agent.report().reservations().stream(), agent.reservesSent().all().stream())
                 .filter(held -> Optional.ofNullable(state.claims.get(held.pod().uid()))
                         .filter(claim -> claim.node().equals(node))
                         .isEmpty())
@@ -228,9 +231,11 @@ final class Claims {
 
     /** The pods whose claim an agent would not take. */
     List<Claim> onAnswer(String node, OrderResult result) {
-        state.agent(node)
-                .ifPresent(agent -> agent.droppedBy(result.orderId())
-                        .ifPresent(uid -> onDropAnswer(agent, uid, result.done())));
+        state.agent(node).ifPresent(agent -> {
+            agent.reservesSent().answered(result.orderId(), result.done());
+            agent.droppedBy(result.orderId())
+                    .ifPresent(uid -> onDropAnswer(agent, uid, result.done()));
+        });
         List<Claim> refused = new ArrayList<>();
         for (Claim claim : state.claimsOn(node)) {
             if (claim.isOrder(result.orderId())) {

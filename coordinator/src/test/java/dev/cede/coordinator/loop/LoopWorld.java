@@ -70,6 +70,11 @@ final class LoopWorld {
     /** Nodes whose agents do not attach when a leader starts. */
     final Set<String> away = new TreeSet<>();
 
+    /** Orders that agents get only when a test says so, while they are slow. */
+    private final Deque<Effect.Send> onTheWay = new ArrayDeque<>();
+
+    boolean slowAgents;
+
     /** Whether kubelet starts what is bound. */
     boolean kubeletStarts = true;
 
@@ -258,7 +263,13 @@ final class LoopWorld {
                 saved.remove(close.plan());
                 feed(new Event.PlanClosed(close.plan()));
             }
-            case Effect.Send send -> deliver(send);
+            case Effect.Send send -> {
+                if (slowAgents) {
+                    onTheWay.add(send);
+                } else {
+                    deliver(send);
+                }
+            }
             case Effect.Bind bind -> bind(bind);
             case Effect.Nominate nominate ->
                 present(nominate.pod())
@@ -294,6 +305,14 @@ final class LoopWorld {
 
     Optional<PodFacts> present(PodRef ref) {
         return Optional.ofNullable(pods.get(ref.name())).filter(pod -> pod.uid().equals(ref.uid()));
+    }
+
+    /** In their order, those that come of them last. */
+    void ordersArrive() {
+        while (!onTheWay.isEmpty()) {
+            deliver(onTheWay.remove());
+        }
+        slowAgents = false;
     }
 
     private void deliver(Effect.Send send) {

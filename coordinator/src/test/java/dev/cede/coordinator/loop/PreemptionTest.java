@@ -325,6 +325,21 @@ final class PreemptionTest {
         assertEquals(0, one.all(Effect.Evict.class).size());
     }
 
+    @Test
+    void E8_a_hold_that_its_agent_has_not_answered_yet_is_taken_over_too() {
+        LoopWorld one = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();
+        one.put(Facts.pod("high", 1000, 64, 50));
+        one.put(Facts.pod("low", 0, 64, 0));
+        one.slowAgents = true;
+        one.put(Facts.terminating(one.pod("high"), one.now));
+        one.put(Facts.pod("high-again", 1000, 64, 50));
+        one.ordersArrive();
+        one.finalPhase("high");
+        one.driverEmpty("high");
+        assertTrue(one.pod("high-again").bound());
+        assertFalse(one.pod("low").bound());
+    }
+
     private long bindsOf(String name) {
         return world.all(Effect.Bind.class).stream()
                 .filter(bind -> bind.pod().ref().name().equals(name))

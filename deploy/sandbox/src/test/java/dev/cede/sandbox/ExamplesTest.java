@@ -78,7 +78,7 @@ class ExamplesTest {
 
     /** V05: 64 units in all, over two cards. */
     @ParameterizedTest
-    @ValueSource(strings = {"10-low", "20-wide", "40-high"})
+    @ValueSource(strings = {"10-medium", "20-wide", "40-high"})
     void aPodOverTwoCardsNamesTheirNumber(String name) throws IOException {
         Deployment deployment = deployment("two-cards/" + name + ".yaml");
         assertEquals(
