@@ -140,8 +140,9 @@ final class Claims {
 
     /** What is on its way counts: an order for the same room would come after it. */
     private List<Reservation> unclaimed(String node, AgentState agent) {
-        return Stream.concat(
-                        agent.report().reservations().stream(), agent.reservesSent().all().stream())
+        Stream<Reservation> onTheWay = agent.reservesSent().all().stream()
+                .filter(reservation -> !isBoundTo(node, reservation));
+        return Stream.concat(agent.report().reservations().stream(), onTheWay)
                 .filter(held -> Optional.ofNullable(state.claims.get(held.pod().uid()))
                         .filter(claim -> claim.node().equals(node))
                         .isEmpty())
