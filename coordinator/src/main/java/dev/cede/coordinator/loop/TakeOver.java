@@ -35,8 +35,7 @@ final class TakeOver {
     }
 
     Optional<Taken> find(List<PodFacts> pods) {
-        int priority = pods.stream().mapToInt(PodFacts::priority).min().orElseThrow();
-        Set<String> weaker = weaker(priority);
+        Set<String> weaker = weaker(pods);
         boolean may =
                 state.planner.preemption() && pods.stream().noneMatch(PodFacts::neverPreempts);
         if (!may || weaker.isEmpty()) {
@@ -51,10 +50,13 @@ final class TakeOver {
                 : Optional.empty();
     }
 
-    private Set<String> weaker(int priority) {
+    /** Of other workloads: a group that takes from itself falls below its minimum (E1). */
+    private Set<String> weaker(List<PodFacts> pods) {
+        int priority = pods.stream().mapToInt(PodFacts::priority).min().orElseThrow();
+        String own = Workloads.key(state, pods.getFirst().ref());
         Set<String> uids = new TreeSet<>();
         for (Claim claim : state.claims.values()) {
-            if (mayLose(claim, priority)) {
+            if (!Workloads.key(state, claim.pod()).equals(own) && mayLose(claim, priority)) {
                 uids.add(claim.pod().uid());
             }
         }

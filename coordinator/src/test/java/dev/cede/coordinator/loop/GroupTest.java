@@ -91,6 +91,19 @@ final class GroupTest {
     }
 
     @Test
+    void E8_a_member_beyond_the_minimum_does_not_take_over_what_is_held_for_its_own_group() {
+        LoopWorld one = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();
+        one.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+        one.slowAgents = true;
+        one.put(Facts.grouped("m1", "gang", 0, 32));
+        one.put(Facts.grouped("m2", "gang", 0, 32));
+        one.put(Facts.grouped("m3", "gang", 1000, 64));
+        one.ordersArrive();
+        assertTrue(one.pod("m1").bound() && one.pod("m2").bound());
+        assertFalse(one.pod("m3").bound());
+    }
+
+    @Test
     void A12_members_beyond_the_minimum_say_why_they_wait_where_the_first_have_no_place() {
         world.put(Facts.pod("equal", 1000, 64, 0));
         gang(3);

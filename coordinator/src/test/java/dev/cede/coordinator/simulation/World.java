@@ -200,8 +200,10 @@ final class World {
         paused.process().pause();
         zookeeper.silent(paused.contender().session());
         time.after(draws.between(200, 12_000), () -> {
-            paused.contender().wake();
-            paused.process().resume();
+            if (paused.process().isAlive()) {
+                paused.contender().wake();
+                paused.process().resume();
+            }
         });
     }
 }
