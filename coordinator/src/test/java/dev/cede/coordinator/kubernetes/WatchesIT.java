@@ -72,8 +72,8 @@ class WatchesIT extends KubernetesRig {
         OwnerFacts parallel = nextOwner();
         assertEquals("StatefulSet", parallel.ref().kind());
         assertEquals(3, parallel.replicas());
-        Event.PodSeen pod = awaitAmongOthers(Event.PodSeen.class);
-        assertEquals(parallel.ref(), pod.pod().owner().orElseThrow());
+        Pod pod = client.pods().inNamespace("default").list().getItems().getFirst();
+        assertEquals(parallel.ref(), PodFactsReader.read(pod).owner().orElseThrow());
         client.apps().statefulSets().inNamespace("default").withName("s").delete();
         assertEquals(
                 parallel.ref().uid(), awaitAmongOthers(Event.OwnerGone.class).uid());
