@@ -66,34 +66,22 @@ public record Card(
     }
 
     public Card withHealth(CardHealth now, String reason) {
-        return new Card(
-                id,
-                index,
-                minor,
-                model,
-                totalBytes,
-                reservedBytes,
-                now,
-                reason,
-                foreignUnits,
-                wholeCardDevices);
+        return with(now, reason, foreignUnits, wholeCardDevices);
     }
 
     public Card withForeignUnits(int now) {
-        return new Card(
-                id,
-                index,
-                minor,
-                model,
-                totalBytes,
-                reservedBytes,
-                health,
-                healthReason,
-                now,
-                wholeCardDevices);
+        return with(health, healthReason, now, wholeCardDevices);
     }
 
     public Card withWholeCardDevices(SortedMap<String, Integer> now) {
+        return with(health, healthReason, foreignUnits, now);
+    }
+
+    private Card with(
+            CardHealth newHealth,
+            String newReason,
+            int newForeignUnits,
+            SortedMap<String, Integer> newDevices) {
         return new Card(
                 id,
                 index,
@@ -101,10 +89,10 @@ public record Card(
                 model,
                 totalBytes,
                 reservedBytes,
-                health,
-                healthReason,
-                foreignUnits,
-                now);
+                newHealth,
+                newReason,
+                newForeignUnits,
+                newDevices);
     }
 
     /** For sentences: {@code c0}. */

@@ -126,15 +126,21 @@ class DisturbedApiServerIT extends KubernetesRig {
         assertEquals("n1", get("p").getSpec().getNodeName());
     }
 
-    /** The successor has bound the pod meanwhile. */
-    @Test
-    void B13_aBindingThatArrivesTooLateIsRefused() throws Exception {
+    /** A Binding to n1 that was given up, and arrives when the gate opens. */
+    private Gate lateBinding(PodFacts pod) throws InterruptedException {
         giveUpSoon();
-        PodFacts pod = pod();
         Gate late = new Gate();
         disturbances.next(DisturbedApiServerIT::isBinding, new Disturbance.Late(late));
         bind(pod, "n1");
         assertTrue(bindFailure().unanswered());
+        return late;
+    }
+
+    /** The successor has bound the pod meanwhile. */
+    @Test
+    void B13_aBindingThatArrivesTooLateIsRefused() throws Exception {
+        PodFacts pod = pod();
+        Gate late = lateBinding(pod);
         bind(pod, OTHER_NODE);
         await(Event.Bound.class);
         assertEquals(409, late.open().code());
@@ -144,12 +150,8 @@ class DisturbedApiServerIT extends KubernetesRig {
     /** As above, but nobody was faster. */
     @Test
     void B13_aBindingThatArrivesLateIsHonouredWhenThePodIsAsItWas() throws Exception {
-        giveUpSoon();
         PodFacts pod = pod();
-        Gate late = new Gate();
-        disturbances.next(DisturbedApiServerIT::isBinding, new Disturbance.Late(late));
-        bind(pod, "n1");
-        assertTrue(bindFailure().unanswered());
+        Gate late = lateBinding(pod);
         assertEquals(201, late.open().code());
         assertEquals("n1", readBack(pod.ref()).nodeName().orElse(""));
     }

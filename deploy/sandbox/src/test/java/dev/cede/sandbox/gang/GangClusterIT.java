@@ -77,22 +77,14 @@ class GangClusterIT {
 
     @Test
     void B61_killedAfterThePlanWasSaved() {
-        world.fill(Map.of());
-        world.pauseAgents();
-        world.createGang();
-        world.leaders().awaitPlan("SAVED");
-        world.leaders().kill();
-        world.resumeAgents();
+        world.killTheLeaderAfterThePlanWasSaved();
         world.assertPlacedWhole();
         world.assertPlacedByOnePlan();
     }
 
     @Test
     void B61_killedWhileTheVictimsRelease() {
-        world.fill(GangWorld.CLINGING);
-        world.createGang();
-        world.leaders().awaitPlan("RELEASING");
-        world.leaders().kill();
+        world.killTheLeaderWhileTheVictimsRelease();
         world.assertPlacedWhole();
         world.assertPlacedByOnePlan();
     }

@@ -188,6 +188,22 @@ final class GangWorld implements AutoCloseable {
         return new HogPod(name, IMPORTANT, GRACE_SECONDS, MEMBER, Map.of());
     }
 
+    void killTheLeaderAfterThePlanWasSaved() {
+        fill(Map.of());
+        pauseAgents();
+        createGang();
+        leaders.awaitPlan("SAVED");
+        leaders.kill();
+        resumeAgents();
+    }
+
+    void killTheLeaderWhileTheVictimsRelease() {
+        fill(CLINGING);
+        createGang();
+        leaders.awaitPlan("RELEASING");
+        leaders.kill();
+    }
+
     void awaitAMemberIsBound() {
         pods.await("a member is bound", told -> isMember(told) && told.bound());
     }

@@ -30,12 +30,7 @@ class KilledCoordinatorIT extends GatedGang {
 
     @Test
     void B61_killedAfterThePlanWasSaved() {
-        world.fill(Map.of());
-        world.pauseAgents();
-        world.createGang();
-        world.leaders().awaitPlan("SAVED");
-        world.leaders().kill();
-        world.resumeAgents();
+        world.killTheLeaderAfterThePlanWasSaved();
         assertPlacedByOnePlan();
     }
 
@@ -68,10 +63,7 @@ class KilledCoordinatorIT extends GatedGang {
 
     @Test
     void B61_killedWhileTheVictimsRelease() {
-        world.fill(GangWorld.CLINGING);
-        world.createGang();
-        world.leaders().awaitPlan("RELEASING");
-        world.leaders().kill();
+        world.killTheLeaderWhileTheVictimsRelease();
         assertPlacedByOnePlan();
     }
 
