@@ -1,10 +1,8 @@
 package dev.cede.coordinator.config;
 
+import dev.cede.config.Loopback;
 import dev.cede.config.SettingsException;
-
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -31,13 +29,8 @@ public record HostPort(String host, int port) {
         return new InetSocketAddress(host.replaceAll("[\\[\\]]", ""), port);
     }
 
-    /** A name that cannot be resolved is not. */
     boolean isLoopback() {
-        try {
-            return InetAddress.getByName(host.replaceAll("[\\[\\]]", "")).isLoopbackAddress();
-        } catch (UnknownHostException e) {
-            return false;
-        }
+        return Loopback.isHost(host);
     }
 
     @Override
