@@ -8,6 +8,7 @@ import dev.cede.agent.host.DriverReader;
 import dev.cede.agent.host.LimitFiles;
 import dev.cede.agent.host.ProcessTable;
 import dev.cede.agent.link.CoordinatorLink;
+import dev.cede.agent.link.Dialer;
 import dev.cede.deviceplugin.DevicePlugin;
 import dev.cede.deviceplugin.UnixSockets;
 import dev.cede.model.Epoch;
@@ -31,18 +32,20 @@ public final class Agent implements AutoCloseable {
     private final UnixSockets sockets = new UnixSockets();
     private final EventLoop loop;
     private final CardServer cards;
+    private final Dialer dialer;
     private final CoordinatorLink link;
     private final DevicePlugin plugin;
     private final Effects effects;
 
     private Agent(AgentConfig config, Supplier<CardInventory> driver) throws IOException {
+        this.dialer = new Dialer(config.security());
         Files.createDirectories(config.stateDirectory());
         CheckpointFile checkpoint = new CheckpointFile(config.stateDirectory());
         String instance = UUID.randomUUID().toString();
         NodeState state = restore(checkpoint, settings(config, instance));
         this.loop = new EventLoop(state, config.releasePoll());
         this.cards = CardServer.start(sockets, config.listen());
-        this.link = new CoordinatorLink(config.coordinators(), new LinkEvents(loop));
+        this.link = new CoordinatorLink(config.coordinators(), dialer, new LinkEvents(loop));
         KubeletSide kubelet =
                 new KubeletSide(loop, config, new LimitFiles(config.stateDirectory()));
         this.plugin = DevicePlugin.start(
@@ -122,6 +125,7 @@ public final class Agent implements AutoCloseable {
             return;
         }
         link.close();
+        dialer.close();
         plugin.close();
         cards.close();
         loop.close();

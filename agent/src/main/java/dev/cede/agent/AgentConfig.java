@@ -1,5 +1,7 @@
 package dev.cede.agent;
 
+import dev.cede.agent.link.LinkSecurity;
+import dev.cede.config.Loopback;
 import dev.cede.config.Settings;
 import dev.cede.config.SettingsException;
 import dev.cede.ledger.NodeLedger;
@@ -15,6 +17,7 @@ import java.util.List;
  *
  * @param node the name kubelet has in the cluster
  * @param coordinators host:port of each, tried in turn
+ * @param security how the link to them is protected
  * @param stateDirectory its checkpoint, and the limits that containers see
  * @param procRoot the host's process table
  * @param deviceRoot the host's device files
@@ -28,6 +31,7 @@ import java.util.List;
 public record AgentConfig(
         String node,
         List<String> coordinators,
+        LinkSecurity security,
         Path stateDirectory,
         Path devicePluginDirectory,
         Path podResourcesSocket,
@@ -53,9 +57,11 @@ public record AgentConfig(
     }
 
     static AgentConfig from(Settings settings) {
+        List<String> coordinators = addresses(required(settings, "coordinators"));
         AgentConfig config = new AgentConfig(
                 required(settings, "node_name"),
-                addresses(required(settings, "coordinators")),
+                coordinators,
+                LinkSecurity.read(settings, coordinators),
                 path(settings, "state_dir", "/var/lib/cede"),
                 path(settings, "device_plugin_dir", "/var/lib/kubelet/device-plugins"),
                 path(
@@ -100,6 +106,10 @@ public record AgentConfig(
         if (!unix && !isHostAndPort(text)) {
             throw new SettingsException(
                     "listen is " + text + "; it takes host:port or unix:/path/to/socket");
+        }
+        if (!unix && !Loopback.isAddress(text)) {
+            throw new SettingsException("listen is " + text + "; the service is not encrypted, so it"
+                    + " takes a loopback address such as 127.0.0.1:2113, or unix:/path/to/socket");
         }
         return text;
     }

@@ -38,6 +38,7 @@ final class AgentProcess implements AutoCloseable {
         Files.writeString(file, """
                 node_name: %s
                 coordinators: %s
+                insecure: true
                 state_dir: %s
                 device_plugin_dir: %s
                 pod_resources_socket: %s

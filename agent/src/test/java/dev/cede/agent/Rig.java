@@ -1,5 +1,6 @@
 package dev.cede.agent;
 
+import dev.cede.agent.link.LinkSecurity;
 import dev.cede.model.Amount;
 import dev.cede.model.Card;
 import dev.cede.model.Epoch;
@@ -60,6 +61,7 @@ final class Rig implements AutoCloseable {
         return new AgentConfig(
                 NODE,
                 List.of(coordinator.address()),
+                new LinkSecurity.PlainText(),
                 root.resolve("state"),
                 root.resolve("device-plugins"),
                 root.resolve("pod-resources").resolve("kubelet.sock"),

@@ -23,9 +23,9 @@ class MainIT {
     /** F2. */
     @Test
     void aConfigurationThatCannotBeUsedEndsTheProcessWithTwo() throws IOException {
-        assertEquals(2, run("zookeeper: zk:2181\nno_such_key: 1\n"));
+        assertEquals(2, run("zookeeper: zk:2181\ninsecure: true\nno_such_key: 1\n"));
         assertEquals(2, run("broken: ["));
-        assertEquals(2, run("zookeeper: zk:2181\nlisten: 0.0.0.0:7070\n"));
+        assertEquals(2, run("zookeeper: zk:2181\ninsecure: true\nlisten: 0.0.0.0:7070\n"));
         assertEquals(2, Main.run(new String[0], config -> null));
         String[] missing = {"--config", directory.resolve("none").toString()};
         assertEquals(2, Main.run(missing, config -> null));

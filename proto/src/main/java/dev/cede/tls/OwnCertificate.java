@@ -15,7 +15,7 @@ import java.util.List;
 import javax.net.ssl.X509ExtendedKeyManager;
 
 /** What we show to the other side: a certificate chain and its key, exchanged without restart. */
-public final class OwnCertificate implements AutoCloseable {
+public final class OwnCertificate implements FollowedPem {
     private final ConfiguredFile certificate;
     private final ConfiguredFile key;
     private final AdvancedTlsX509KeyManager manager = new AdvancedTlsX509KeyManager();

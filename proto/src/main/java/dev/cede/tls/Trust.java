@@ -12,7 +12,7 @@ import java.util.List;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /** Whom we believe: the authorities in a file, exchanged without restart. */
-public final class Trust implements AutoCloseable {
+public final class Trust implements FollowedPem {
     private final ConfiguredFile authorities;
     private final AdvancedTlsX509TrustManager manager;
     private final FollowedFiles files;

@@ -4,7 +4,6 @@ import dev.cede.model.Epoch;
 import dev.cede.model.NodeReport;
 import dev.cede.model.Order;
 import dev.cede.model.OrderResult;
-import dev.cede.v1.AgentLinkGrpc;
 import dev.cede.v1.AgentMessage;
 import dev.cede.v1.AllocationRefused;
 import dev.cede.v1.CoordinatorMessage;
@@ -12,7 +11,6 @@ import dev.cede.wire.LinkWire;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
-import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +46,7 @@ public final class CoordinatorLink implements AutoCloseable {
     }
 
     private final List<String> addresses;
+    private final Dialer dialer;
     private final Listener listener;
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(task -> {
@@ -60,8 +59,9 @@ public final class CoordinatorLink implements AutoCloseable {
     private Optional<String> leader = Optional.empty();
     private Optional<Stream> stream = Optional.empty();
 
-    public CoordinatorLink(List<String> addresses, Listener listener) {
+    public CoordinatorLink(List<String> addresses, Dialer dialer, Listener listener) {
         this.addresses = List.copyOf(addresses);
+        this.dialer = dialer;
         this.listener = listener;
     }
 
@@ -104,7 +104,7 @@ public final class CoordinatorLink implements AutoCloseable {
         stream = Optional.empty();
         ended.channel.shutdownNow();
         listener.disconnected();
-        leader = leads;
+        leader = leads.filter(dialer::mayDial);
         long delay = Math.min(LAST_DELAY_MILLIS, FIRST_DELAY_MILLIS << Math.min(failures, 6));
         if (failures == 0) {
             LOG.info(
@@ -172,11 +172,11 @@ public final class CoordinatorLink implements AutoCloseable {
 
         private Stream(String address) {
             this.address = address;
-            this.channel = NettyChannelBuilder.forTarget(address).usePlaintext().build();
+            this.channel = dialer.open(address);
         }
 
         private void open() {
-            requests = AgentLinkGrpc.newStub(channel).attach(this);
+            requests = dialer.stub(channel).attach(this);
         }
 
         @Override

@@ -1,5 +1,7 @@
 package dev.cede.coordinator.agents;
 
+import dev.cede.coordinator.identity.AgentGate;
+import dev.cede.coordinator.identity.Caller;
 import dev.cede.coordinator.loop.Effect;
 import dev.cede.coordinator.loop.Event;
 import dev.cede.coordinator.loop.EventSink;
@@ -9,8 +11,10 @@ import dev.cede.v1.AgentMessage;
 import dev.cede.v1.CoordinatorMessage;
 import dev.cede.wire.LinkWire;
 import io.grpc.BindableService;
+import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
@@ -33,6 +37,7 @@ public final class AgentLinks implements BindableService {
 
     private final EventSink sink;
     private final Supplier<String> leader;
+    private final AgentGate gate;
     private final Map<String, AgentStream> byNode = new TreeMap<>();
     private final Set<AgentStream> nameless = new HashSet<>();
     private boolean leading;
@@ -42,10 +47,12 @@ public final class AgentLinks implements BindableService {
      * Refuses every stream until this process leads.
      *
      * @param leader the leader's address, empty when it is not known
+     * @param gate asked for each stream, in the thread of its call and without a lock
      */
-    public AgentLinks(EventSink sink, Supplier<String> leader) {
+    public AgentLinks(EventSink sink, Supplier<String> leader, AgentGate gate) {
         this.sink = sink;
         this.leader = leader;
+        this.gate = gate;
     }
 
     /** Takes streams from now on. */
@@ -93,17 +100,20 @@ public final class AgentLinks implements BindableService {
 
     @Override
     public ServerServiceDefinition bindService() {
-        return new AgentLinkGrpc.AgentLinkImplBase() {
-            @Override
-            public StreamObserver<AgentMessage> attach(StreamObserver<CoordinatorMessage> out) {
-                return opened((ServerCallStreamObserver<CoordinatorMessage>) out);
-            }
-        }.bindService();
+        return ServerInterceptors.intercept(
+                new AgentLinkGrpc.AgentLinkImplBase() {
+                    @Override
+                    public StreamObserver<AgentMessage> attach(
+                            StreamObserver<CoordinatorMessage> out) {
+                        return opened((ServerCallStreamObserver<CoordinatorMessage>) out);
+                    }
+                },
+                Caller.interceptor());
     }
 
     private synchronized StreamObserver<AgentMessage> opened(
             ServerCallStreamObserver<CoordinatorMessage> out) {
-        AgentStream stream = new AgentStream(++lastStream, out);
+        AgentStream stream = new AgentStream(++lastStream, Caller.current(), out);
         if (leading) {
             nameless.add(stream);
         } else {
@@ -129,6 +139,8 @@ public final class AgentLinks implements BindableService {
                 take(stream, message);
             } catch (IllegalArgumentException | ArithmeticException e) {
                 end(stream, Status.INVALID_ARGUMENT.withDescription(e.getMessage()));
+            } catch (StatusRuntimeException e) {
+                end(stream, e.getStatus());
             }
         }
 
@@ -145,7 +157,13 @@ public final class AgentLinks implements BindableService {
 
     private void take(AgentStream stream, AgentMessage message) {
         switch (message.getMessageCase()) {
-            case REPORT -> report(stream, AgentMessages.report(message.getReport()));
+            case REPORT -> {
+                NodeReport report = AgentMessages.report(message.getReport());
+                if (stream.node().isEmpty()) {
+                    gate.admit(stream.caller(), report.node());
+                }
+                report(stream, report);
+            }
             case RESULT -> {
                 String node = named(stream, "result");
                 posted(

@@ -1,5 +1,6 @@
 package dev.cede.coordinator.agents;
 
+import dev.cede.coordinator.identity.Caller;
 import dev.cede.v1.CoordinatorMessage;
 
 import io.grpc.StatusRuntimeException;
@@ -11,14 +12,16 @@ import java.util.Queue;
 /** One agent's stream. What the agent does not read in time waits here, up to a limit. */
 final class AgentStream {
     private final long number;
+    private final Caller caller;
     private final ServerCallStreamObserver<CoordinatorMessage> out;
     private final Queue<CoordinatorMessage> unread = new ArrayDeque<>();
     private volatile String node = "";
     private boolean closed;
 
     /** To be created within the call that opens the stream. */
-    AgentStream(long number, ServerCallStreamObserver<CoordinatorMessage> out) {
+    AgentStream(long number, Caller caller, ServerCallStreamObserver<CoordinatorMessage> out) {
         this.number = number;
+        this.caller = caller;
         this.out = out;
         out.setOnReadyHandler(this::flush);
         // Without a handler a cancelled call throws at whoever writes next.
@@ -27,6 +30,10 @@ final class AgentStream {
 
     long number() {
         return number;
+    }
+
+    Caller caller() {
+        return caller;
     }
 
     /** Empty until the first report. */

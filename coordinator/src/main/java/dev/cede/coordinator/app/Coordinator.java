@@ -8,6 +8,7 @@ import dev.cede.coordinator.inspect.InspectService;
 import dev.cede.coordinator.kubernetes.ApiServer;
 import dev.cede.coordinator.kubernetes.ClusterWatch;
 import dev.cede.coordinator.kubernetes.KubernetesEffects;
+import dev.cede.coordinator.kubernetes.TokenReviewCalls;
 import dev.cede.coordinator.loop.Core;
 import dev.cede.coordinator.loop.Event;
 import dev.cede.coordinator.loop.Snapshot;
@@ -70,17 +71,22 @@ public final class Coordinator implements AutoCloseable {
         EventLoop loop = keep(new EventLoop(made.core(), clock, made.onBug()));
         AtomicReference<Supplier<String>> leader = new AtomicReference<>(() -> "");
         Health health = new Health();
-        AgentLinks agents = new AgentLinks(loop, () -> leader.get().get());
+        KubernetesClient client = keep(ApiServer.connect(config.kubeconfig()));
+        Protection protection =
+                keep(new Protection(config.security(), new TokenReviewCalls(client)));
+        AgentLinks agents = new AgentLinks(loop, () -> leader.get().get(), protection.gate());
         GrpcServer server = keep(GrpcServer.start(
                 config.listen().resolve(),
+                protection.tls(),
                 List.of(
                         agents,
                         new InspectService(
-                                () -> snapshot(loop), () -> leader.get().get()),
+                                () -> snapshot(loop),
+                                () -> leader.get().get(),
+                                protection.refusals()::counts),
                         health.service())));
         address = config.advertise()
                 .orElseGet(() -> new HostPort(config.listen().host(), server.port()));
-        KubernetesClient client = keep(ApiServer.connect(config.kubeconfig()));
         TermGate gate = new TermGate();
         Leadership leadership = keep(Leadership.start(
                 new Leadership.Candidacy(

@@ -3,14 +3,16 @@ package dev.cede.coordinator.app;
 import dev.cede.coordinator.agents.LinkLimits;
 
 import io.grpc.BindableService;
-import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import io.netty.handler.ssl.SslContext;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /** Our gRPC server, with reflection. */
@@ -23,10 +25,14 @@ final class GrpcServer implements AutoCloseable {
         this.server = server;
     }
 
-    static GrpcServer start(InetSocketAddress address, List<BindableService> services)
+    static GrpcServer start(
+            InetSocketAddress address, Optional<SslContext> tls, List<BindableService> services)
             throws IOException {
-        NettyServerBuilder builder = NettyServerBuilder.forAddress(
-                        address, InsecureServerCredentials.create())
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
+        tls.ifPresent(builder::sslContext);
+        builder
+                // A call may wait for a review of its token, and all agents may come at once.
+                .executor(Executors.newVirtualThreadPerTaskExecutor())
                 .maxInboundMessageSize(LinkLimits.MESSAGE_BYTES)
                 .maxConcurrentCallsPerConnection(LinkLimits.CALLS_PER_CONNECTION)
                 .keepAliveTime(LinkLimits.KEEP_ALIVE.toSeconds(), TimeUnit.SECONDS)

@@ -125,6 +125,7 @@ public final class ConfigWatch implements AutoCloseable {
                 read.kubeconfig(),
                 read.zookeeper(),
                 read.listen(),
+                read.security(),
                 read.advertise(),
                 read.schedulerNames(),
                 planner,

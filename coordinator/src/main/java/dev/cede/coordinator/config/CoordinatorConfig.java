@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
  * @param kubeconfig empty: as a pod of the cluster
  * @param zookeeper connect string, with an optional chroot
  * @param listen where our gRPC server listens
+ * @param security how that server is protected
  * @param advertise the address told to agents as the leader's; empty: where we listen
  * @param schedulerNames of pods that are ours (A7)
  * @param planner what the planner may do, with the two switches
@@ -30,6 +31,7 @@ public record CoordinatorConfig(
         Optional<Path> kubeconfig,
         ZooKeeper zookeeper,
         HostPort listen,
+        Security security,
         Optional<HostPort> advertise,
         OurNames schedulerNames,
         PlannerSettings planner,
@@ -101,11 +103,13 @@ public record CoordinatorConfig(
     }
 
     private static CoordinatorConfig of(Settings settings) {
-        boolean insecure = settings.flag("insecure", false);
+        HostPort listen =
+                HostPort.parse("listen", settings.text("listen").orElse(DEFAULT_LISTEN));
         CoordinatorConfig config = new CoordinatorConfig(
                 settings.text("kubeconfig").map(Path::of),
                 zookeeper(settings),
-                HostPort.parse("listen", settings.text("listen").orElse(DEFAULT_LISTEN)),
+                listen,
+                Security.read(settings, listen),
                 settings.text("advertise").map(text -> HostPort.parse("advertise", text)),
                 SchedulerNames.parse(settings.text("scheduler_names")),
                 planner(settings),
@@ -113,11 +117,6 @@ public record CoordinatorConfig(
                 times(settings),
                 settings.ignore(IGNORED_KEYS));
         settings.requireAllTaken();
-        if (!insecure && !config.listen().isLoopback()) {
-            throw new SettingsException("listen is " + config.listen()
-                    + "; without encryption it takes a loopback address such as 127.0.0.1:7070,"
-                    + " or any address together with insecure: true");
-        }
         return config;
     }
 

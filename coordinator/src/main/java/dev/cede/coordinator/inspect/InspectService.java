@@ -1,9 +1,11 @@
 package dev.cede.coordinator.inspect;
 
 import dev.cede.coordinator.agents.NotLeading;
+import dev.cede.coordinator.identity.Refusals;
 import dev.cede.coordinator.loop.Snapshot;
 import dev.cede.coordinator.loop.Snapshot.NodeState;
 import dev.cede.coordinator.loop.Snapshot.Pending;
+import dev.cede.v1.AgentRefusals;
 import dev.cede.v1.ExplainRequest;
 import dev.cede.v1.ExplainResponse;
 import dev.cede.v1.GetLeaderRequest;
@@ -17,6 +19,8 @@ import dev.cede.v1.ListPendingRequest;
 import dev.cede.v1.ListPendingResponse;
 import dev.cede.v1.ListPlansRequest;
 import dev.cede.v1.ListPlansResponse;
+import dev.cede.v1.ListRefusedAgentsRequest;
+import dev.cede.v1.ListRefusedAgentsResponse;
 import dev.cede.v1.NodeCard;
 import dev.cede.wire.BooksWire;
 
@@ -25,26 +29,34 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Answers operators from a snapshot of the state machine. Only {@code GetLeader} is answered by a
- * process that does not lead: its lists would be empty, which is not the truth.
+ * Answers operators from a snapshot of the state machine. A process that does not lead answers only
+ * what is about itself: its lists would be empty, which is not the truth. All calls are reads, and
+ * open to whoever reaches the port; a call that changed something would have to authorise its caller.
  */
 public final class InspectService extends InspectGrpc.InspectImplBase {
     private final Supplier<Snapshot> snapshots;
     private final Supplier<String> leader;
+    private final Supplier<Map<String, Refusals.Count>> refused;
 
     /**
      * Answers from the newest snapshot.
      *
      * @param snapshots may take as long as one decision
      * @param leader the leader's address, empty when it is not known
+     * @param refused agents that were not let in, by reason
      */
-    public InspectService(Supplier<Snapshot> snapshots, Supplier<String> leader) {
+    public InspectService(
+            Supplier<Snapshot> snapshots,
+            Supplier<String> leader,
+            Supplier<Map<String, Refusals.Count>> refused) {
         this.snapshots = snapshots;
         this.leader = leader;
+        this.refused = refused;
     }
 
     @Override
@@ -56,6 +68,20 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                     .setEpoch(now.epoch().value())
                     .setLeader(leader.get())
                     .build();
+        });
+    }
+
+    @Override
+    public void listRefusedAgents(
+            ListRefusedAgentsRequest request, StreamObserver<ListRefusedAgentsResponse> out) {
+        answer(out, () -> {
+            ListRefusedAgentsResponse.Builder all = ListRefusedAgentsResponse.newBuilder();
+            refused.get()
+                    .forEach((reason, count) -> all.addRefusals(AgentRefusals.newBuilder()
+                            .setReason(reason)
+                            .setCount(count.count())
+                            .setLast(count.last())));
+            return all.build();
         });
     }
 

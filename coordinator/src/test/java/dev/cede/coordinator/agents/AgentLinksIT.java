@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cede.coordinator.identity.AgentGate;
 import dev.cede.coordinator.loop.Effect;
 import dev.cede.coordinator.loop.Event;
 import dev.cede.model.Epoch;
@@ -37,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class AgentLinksIT {
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
-    private final AgentLinks links = new AgentLinks(events::add, () -> "b:1");
+    private final AgentLinks links = new AgentLinks(events::add, () -> "b:1", AgentGate.OPEN);
     private Server server;
     private ManagedChannel channel;
 

@@ -97,6 +97,7 @@ class CoordinatorIT {
                 zookeeper_session_timeout: 4s
                 kubeconfig: %s
                 listen: 127.0.0.1:0
+                insecure: true
                 """.formatted(
                         zookeeper.getConnectString(), directory.resolve("kubeconfig")));
         Coordinator coordinator = Coordinator.start(

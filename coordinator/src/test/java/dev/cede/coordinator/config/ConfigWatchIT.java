@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class ConfigWatchIT {
-    private static final String OFF = "zookeeper: zk:2181\n";
+    private static final String OFF = "zookeeper: zk:2181\ninsecure: true\n";
     private static final String ON = OFF + "enable_topology_aware_preemption: 'true'\n";
 
     @TempDir

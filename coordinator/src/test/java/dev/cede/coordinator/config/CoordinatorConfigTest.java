@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.config.SettingsException;
 import dev.cede.coordinator.config.CoordinatorConfig.Times;
+import dev.cede.coordinator.identity.AgentIdentity;
 import dev.cede.coordinator.loop.OurNames;
 import dev.cede.coordinator.loop.WorkloadPolicy;
 import dev.cede.coordinator.planner.PlannerSettings;
@@ -21,13 +22,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class CoordinatorConfigTest {
     private static final String LEAST = "zookeeper: zk:2181\n";
+    private static final String TLS = "tls_certificate: /c\ntls_key: /k\n";
 
     private static CoordinatorConfig with(String yaml) {
-        return CoordinatorConfig.parse(LEAST + yaml);
+        return CoordinatorConfig.parse(LEAST + TLS + yaml);
     }
 
     @Test
-    void onlyZooKeeperHasToBeNamed() {
+    void onlyZooKeeperAndACertificateHaveToBeNamed() {
         CoordinatorConfig config = with("");
         assertEquals("zk:2181", config.zookeeper().connect());
         assertEquals(Duration.ofSeconds(10), config.zookeeper().sessionTimeout());
@@ -47,7 +49,8 @@ class CoordinatorConfigTest {
                 zookeeper_session_timeout: 4s
                 kubeconfig: /k
                 listen: "0.0.0.0:1"
-                insecure: true
+                agent_identity: certificate
+                agent_ca: /ca
                 advertise: cede-0.cede:7070
                 scheduler_names: [volcano, other]
                 enable_topology_aware_preemption: 'true'
@@ -96,7 +99,11 @@ class CoordinatorConfigTest {
             value = {
                 "listen: nowhere | listen is nowhere; it takes HOST:PORT",
                 "listen: 127.0.0.1:70000 | it takes HOST:PORT",
-                "listen: 0.0.0.0:7070 | insecure: true",
+                "agent_identity: none | it takes one of token, certificate",
+                "agent_identity: certificate | agent_ca is missing",
+                "agent_service_account: agent | it takes NAMESPACE/NAME",
+                "agent_ca: /ca | unknown key agent_ca",
+                "insecure: true | insecure is true together with tls_certificate",
                 "scheduler_names: 'a, ' | scheduler_names is",
                 "backoff_first: 1m | backoff_first is longer than backoff_most",
                 "enable_preemption: yes please | it takes true or false",
@@ -111,17 +118,62 @@ class CoordinatorConfigTest {
     }
 
     @Test
+    void agentsShowATokenUnlessCertificatesAreConfigured() {
+        assertEquals(
+                new Security.Tls(
+                        Path.of("/c"),
+                        Path.of("/k"),
+                        new AgentIdentity.Token(
+                                "cede.dev/coordinator", "cede-system/cede-agent")),
+                with("").security());
+        assertEquals(
+                new Security.Tls(
+                        Path.of("/c"), Path.of("/k"), new AgentIdentity.Token("a", "ns/sa")),
+                with("agent_token_audience: a\nagent_service_account: ns/sa").security());
+        assertEquals(
+                new Security.Tls(
+                        Path.of("/c"), Path.of("/k"), new AgentIdentity.Certificate(Path.of("/ca"))),
+                with("agent_identity: certificate\nagent_ca: /ca").security());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | tls_certificate is missing",
+                "tls_certificate: /c | tls_key is missing",
+                "listen: 0.0.0.0:7070 | tls_certificate is missing",
+                "'{insecure: true, listen: 0.0.0.0:7070}' | listen is 0.0.0.0:7070; with insecure",
+                "'{insecure: true, listen: no.such.host.invalid:1}' | it takes a loopback address",
+                "'{insecure: true, agent_identity: token}' | unknown key agent_identity",
+            })
+    void plainTextIsOnLoopbackAndOnlyWhereItIsAskedFor(String yaml, String sentence) {
+        String all = yaml.startsWith("{")
+                ? yaml.replace("}", ", zookeeper: 'zk:2181'}")
+                : LEAST + yaml;
+        String message = assertThrows(SettingsException.class, () -> CoordinatorConfig.parse(all))
+                .getMessage();
+        assertTrue(message.contains(sentence), message);
+    }
+
+    @Test
+    void plainTextIsTakenOnLoopbackWithItsFlag() {
+        assertEquals(
+                new Security.PlainText(), CoordinatorConfig.parse(LEAST + "insecure: true").security());
+    }
+
+    @Test
     void withoutZooKeeperNothingStarts() {
-        String message = assertThrows(SettingsException.class, () -> CoordinatorConfig.parse(""))
+        String message = assertThrows(SettingsException.class, () -> CoordinatorConfig.parse(TLS))
                 .getMessage();
         assertTrue(message.startsWith("zookeeper is missing"), message);
         String chroot = assertThrows(
                         SettingsException.class,
-                        () -> CoordinatorConfig.parse("zookeeper: zk:2181/"))
+                        () -> CoordinatorConfig.parse(TLS + "zookeeper: zk:2181/"))
                 .getMessage();
         assertTrue(chroot.startsWith("zookeeper is zk:2181/; it takes HOST:PORT"), chroot);
         assertEquals(
                 "a:1,b:2/cede",
-                CoordinatorConfig.parse("zookeeper: a:1,b:2/cede").zookeeper().connect());
+                CoordinatorConfig.parse(TLS + "zookeeper: a:1,b:2/cede").zookeeper().connect());
     }
 }

@@ -76,7 +76,7 @@ class InspectServiceTest {
     private static final Share HIGH_SHARE = new Share(HIGH, "main", C0, new Amount(64, 50));
     private static final TreeSet<ShareKey> BEHIND = new TreeSet<>(List.of(LOW_SHARE.key()));
 
-    private final InspectService service = new InspectService(InspectServiceTest::now, () -> "a:1");
+    private final InspectService service = new InspectService(InspectServiceTest::now, () -> "a:1", Map::of);
 
     private static Snapshot now() {
         NodeReport report = new NodeReport(
@@ -275,7 +275,7 @@ class InspectServiceTest {
     @Test
     void aStandbyExplainsNothingAndSaysWhoLeads() {
         InspectService standby =
-                new InspectService(() -> Snapshot.empty(false, Epoch.NONE), () -> "a:1");
+                new InspectService(() -> Snapshot.empty(false, Epoch.NONE), () -> "a:1", Map::of);
         Status status = refused(standby, "high");
         assertEquals(Status.Code.UNAVAILABLE, status.getCode());
         assertEquals("this coordinator does not lead; the leader is a:1", status.getDescription());

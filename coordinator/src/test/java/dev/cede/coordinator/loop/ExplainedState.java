@@ -8,6 +8,7 @@ import dev.cede.v1.ExplainResponse;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -37,7 +38,7 @@ record ExplainedState(String name, Consumer<LoopWorld> how, String pod, List<Str
 
     static ExplainResponse explain(LoopWorld world, String pod) {
         List<ExplainResponse> answers = new ArrayList<>();
-        new InspectService(world::snapshot, () -> "there:1")
+        new InspectService(world::snapshot, () -> "there:1", Map::of)
                 .explain(
                         ExplainRequest.newBuilder()
                                 .setNamespace("default")

@@ -11,7 +11,8 @@ final class Ways {
 
     static List<String> to(Machines machines) {
         String kubectl = "kubectl --kubeconfig " + machines.kubernetes().kubeconfig();
-        String coordinator = machines.coordinatorAddress();
+        String coordinator =
+                "grpcurl -cacert " + machines.authority() + " " + machines.coordinatorAddress();
         List<String> lines = new ArrayList<>(List.of(
                 "",
                 "Everything stays up until Ctrl-C. Kubernetes:",
@@ -19,10 +20,10 @@ final class Ways {
                 "  " + kubectl + " apply -f deploy/examples/20-high.yaml",
                 "  " + kubectl + " delete deployment high",
                 "The coordinator:",
-                "  grpcurl -plaintext " + coordinator + " list",
-                "  grpcurl -plaintext " + coordinator + " describe cede.v1.Inspect",
-                "  grpcurl -plaintext " + coordinator + " cede.v1.Inspect/ListPending",
-                "  grpcurl -plaintext " + coordinator + " cede.v1.Inspect/ListCards"));
+                "  " + coordinator + " list",
+                "  " + coordinator + " describe cede.v1.Inspect",
+                "  " + coordinator + " cede.v1.Inspect/ListPending",
+                "  " + coordinator + " cede.v1.Inspect/ListCards"));
         machines.agentAddresses().forEach((node, address) -> {
             lines.add("The agent of " + node + ":");
             lines.add("  grpcurl -plaintext " + address + " list");

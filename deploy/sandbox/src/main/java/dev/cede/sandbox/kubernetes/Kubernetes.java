@@ -28,6 +28,12 @@ public interface Kubernetes extends AutoCloseable {
 
     List<GpuNode> nodes();
 
+    /** A token of {@link #AGENT} as it is projected into a pod on this node. */
+    String agentToken(String node, String audience);
+
+    /** The service account of agents, in {@link #namespace}. */
+    String AGENT = "cede-agent";
+
     @Override
     void close();
 }

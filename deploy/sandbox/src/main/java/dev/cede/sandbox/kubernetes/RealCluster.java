@@ -8,6 +8,9 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -41,6 +44,7 @@ public final class RealCluster implements Kubernetes {
     private static final long GONE_SECONDS = 120;
 
     private static final long SERVICE_ACCOUNT_SECONDS = 30;
+    private static final long TOKEN_SECONDS = TimeUnit.DAYS.toSeconds(1);
 
     private final TestCluster cluster;
     private final List<ClusterNode> machines;
@@ -104,6 +108,13 @@ public final class RealCluster implements Kubernetes {
                 .inNamespace(NAMESPACE)
                 .withName("default")
                 .waitUntilCondition(Objects::nonNull, SERVICE_ACCOUNT_SECONDS, TimeUnit.SECONDS);
+        client.resource(new ServiceAccountBuilder()
+                        .withNewMetadata()
+                        .withNamespace(NAMESPACE)
+                        .withName(AGENT)
+                        .endMetadata()
+                        .build())
+                .create();
     }
 
     private void share() {
@@ -182,6 +193,28 @@ public final class RealCluster implements Kubernetes {
                 machine.podResourcesSocket(),
                 Path.of("/proc"),
                 machine::inside);
+    }
+
+    /** Bound to the node itself: to the API server that is as good as a pod on it. */
+    @Override
+    public String agentToken(String node, String audience) {
+        TokenRequest asked = new TokenRequestBuilder()
+                .withNewSpec()
+                .withAudiences(audience)
+                .withExpirationSeconds(TOKEN_SECONDS)
+                .withNewBoundObjectRef()
+                .withApiVersion("v1")
+                .withKind("Node")
+                .withName(node)
+                .endBoundObjectRef()
+                .endSpec()
+                .build();
+        return client.serviceAccounts()
+                .inNamespace(NAMESPACE)
+                .withName(AGENT)
+                .tokenRequest(asked)
+                .getStatus()
+                .getToken();
     }
 
     /** When it returns, no container of the run is left. */

@@ -3,6 +3,7 @@ package dev.cede.sandbox.kubernetes;
 import dev.cede.nvml.sim.SimulatedCards;
 import dev.cede.testbed.apiserver.ApiServer;
 import dev.cede.testbed.apiserver.ApiServerOptions;
+import dev.cede.testbed.apiserver.NodeToken;
 import dev.cede.testbed.kubelet.Kubelet;
 import dev.cede.testbed.kubelet.api.HttpNodeApi;
 import dev.cede.testbed.kubelet.core.Timing;
@@ -12,6 +13,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -19,6 +22,7 @@ import java.util.function.UnaryOperator;
 
 /** API server and kubelets that stand for real ones, all in this process. */
 public final class StandIn implements Kubernetes {
+    private static final Duration TOKEN = Duration.ofDays(1);
     private static final String KUBECONFIG = "kubeconfig";
 
     private final Path folder;
@@ -113,6 +117,12 @@ public final class StandIn implements Kubernetes {
     @Override
     public List<GpuNode> nodes() {
         return List.copyOf(nodes);
+    }
+
+    @Override
+    public String agentToken(String node, String audience) {
+        return server.issue(new NodeToken(
+                namespace() + "/" + AGENT, node, audience, Instant.now().plus(TOKEN)));
     }
 
     /** All containers end; the folder is its owner's. */

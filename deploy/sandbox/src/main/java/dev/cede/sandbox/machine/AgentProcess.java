@@ -24,12 +24,13 @@ final class AgentProcess implements AutoCloseable {
     /**
      * Writes its configuration.
      *
-     * @param coordinators where they listen, separated by commas
+     * @param link keys about its coordinators, and how it reaches them
      * @param address where it will listen
      */
-    static AgentProcess of(GpuNode node, RunFolder files, String coordinators, String address) {
+    static AgentProcess of(
+            GpuNode node, RunFolder files, Map<String, String> link, String address) {
         String file = "agent-" + node.name();
-        Path config = files.writeConfig(file + ".yaml", config(node, coordinators, address));
+        Path config = files.writeConfig(file + ".yaml", config(node, link, address));
         return new AgentProcess(
                 new ChildJvm.Program(
                         "The agent of " + node.name(),
@@ -40,10 +41,10 @@ final class AgentProcess implements AutoCloseable {
                 address);
     }
 
-    private static Map<String, String> config(GpuNode node, String coordinators, String address) {
-        Map<String, String> config = new TreeMap<>();
+    private static Map<String, String> config(
+            GpuNode node, Map<String, String> link, String address) {
+        Map<String, String> config = new TreeMap<>(link);
         config.put("node_name", node.name());
-        config.put("coordinators", coordinators);
         config.put("state_dir", node.agentState().toString());
         config.put("device_plugin_dir", node.devicePlugins().toString());
         config.put("pod_resources_socket", node.podResources().toString());

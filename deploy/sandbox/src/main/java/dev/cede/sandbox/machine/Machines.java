@@ -9,6 +9,7 @@ import dev.cede.sandbox.play.PodSight;
 import dev.cede.sandbox.play.Sighting;
 import dev.cede.sandbox.scenario.Action;
 
+import io.grpc.ManagedChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -43,6 +44,7 @@ public final class Machines implements Cluster, AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
     private Kubernetes kubernetes;
+    private Credentials credentials;
     private ZooKeeper zookeeper;
     private Coordinators coordinators;
     private boolean closed;
@@ -72,18 +74,24 @@ public final class Machines implements Cluster, AutoCloseable {
      * @param settings keys of their configuration
      */
     public void start(int count, Map<String, String> settings) {
+        credentials = Credentials.create(files);
         zookeeper = up(ZooKeeper.start(files.folder("zookeeper"), ports.next()));
         kubernetes = up(source.apply(files.root()));
         coordinators = up(new Coordinators(files, addresses(count), config(settings)));
         startCoordinator(coordinatorAddress());
-        String all = String.join(",", coordinators.addresses());
         for (GpuNode node : kubernetes.nodes()) {
-            agents.put(node.name(), up(AgentProcess.of(node, files, all, address())));
+            agents.put(node.name(), up(AgentProcess.of(node, files, link(node.name()), address())));
             startAgent(node.name());
         }
         up(Eyes.open(kubernetes, agentAddresses().values(), this::now, sightings::add));
-        new Readiness(coordinatorAddress(), agents.size()).await(this::failure);
+        new Readiness(channel(coordinatorAddress()), agents.size()).await(this::failure);
         coordinators.addresses().stream().skip(1).forEach(this::startCoordinator);
+    }
+
+    private Map<String, String> link(String node) {
+        Map<String, String> link = new TreeMap<>(credentials.agent(kubernetes, node));
+        link.put("coordinators", String.join(",", coordinators.addresses()));
+        return link;
     }
 
     private String address() {
@@ -96,6 +104,7 @@ public final class Machines implements Cluster, AutoCloseable {
 
     private Map<String, String> config(Map<String, String> settings) {
         Map<String, String> config = new TreeMap<>(settings);
+        config.putAll(credentials.coordinator(kubernetes));
         config.put("kubeconfig", kubernetes.coordinatorKubeconfig().toString());
         config.put("zookeeper", zookeeper.connectString());
         return config;
@@ -209,6 +218,16 @@ public final class Machines implements Cluster, AutoCloseable {
     /** Of the one that leads first. */
     public String coordinatorAddress() {
         return coordinators.addresses().getFirst();
+    }
+
+    /** To one of them, as somebody who only reads; the caller closes it. */
+    public ManagedChannel channel(String address) {
+        return credentials.open(address);
+    }
+
+    /** Who signed the certificate that they show. */
+    public Path authority() {
+        return credentials.authority();
     }
 
     public List<String> coordinatorAddresses() {

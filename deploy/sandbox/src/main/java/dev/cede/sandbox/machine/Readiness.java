@@ -5,8 +5,6 @@ import dev.cede.v1.InspectGrpc;
 import dev.cede.v1.ListNodesRequest;
 import dev.cede.v1.NodeSummary;
 
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 
@@ -24,23 +22,21 @@ final class Readiness {
     private static final Duration PAUSE = Duration.ofMillis(50);
     private static final long CALL_SECONDS = 10;
 
-    private final String address;
+    private final ManagedChannel channel;
     private final int nodes;
     private String last = "the coordinator did not answer";
 
-    Readiness(String address, int nodes) {
-        this.address = address;
+    /** Closes the channel to the coordinator when it is done. */
+    Readiness(ManagedChannel channel, int nodes) {
+        this.channel = channel;
         this.nodes = nodes;
     }
 
     /** @param failure why it is no use to wait any longer */
     void await(Supplier<Optional<String>> failure) {
-        ManagedChannel channel = Grpc.newChannelBuilder(
-                        address, InsecureChannelCredentials.create())
-                .build();
         long deadline = System.nanoTime() + LIMIT.toNanos();
         try {
-            while (!isReady(channel)) {
+            while (!isReady()) {
                 failure.get().ifPresent(sentence -> {
                     throw new SandboxException(sentence);
                 });
@@ -55,7 +51,7 @@ final class Readiness {
         }
     }
 
-    private boolean isReady(ManagedChannel channel) {
+    private boolean isReady() {
         try {
             List<NodeSummary> seen = InspectGrpc.newBlockingStub(channel)
                     .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)

@@ -8,8 +8,6 @@ import dev.cede.v1.InspectGrpc;
 import dev.cede.v1.InspectGrpc.InspectBlockingStub;
 import dev.cede.v1.ListPlansRequest;
 
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 
 import java.time.Duration;
@@ -47,9 +45,7 @@ final class BooksWorld implements AutoCloseable {
         this.sandbox = sandbox;
         this.machines = sandbox.machines();
         this.pods = PodWatch.open(sandbox.kubernetes(), told -> {});
-        this.coordinator = Grpc.newChannelBuilder(
-                        machines.coordinatorAddress(), InsecureChannelCredentials.create())
-                .build();
+        this.coordinator = machines.channel(machines.coordinatorAddress());
         nodes.forEach(node -> this.nodes.put(node.name(), open(node)));
     }
 

@@ -8,8 +8,6 @@ import dev.cede.v1.InspectGrpc.InspectBlockingStub;
 import dev.cede.v1.ListPlansRequest;
 import dev.cede.v1.Plan;
 
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 
@@ -32,9 +30,7 @@ final class Leaders implements AutoCloseable {
         this.machines = machines;
         machines.coordinatorAddresses()
                 .forEach(address -> channels.put(
-                        address,
-                        Grpc.newChannelBuilder(address, InsecureChannelCredentials.create())
-                                .build()));
+                        address, machines.channel(address)));
     }
 
     private InspectBlockingStub inspect(String address) {

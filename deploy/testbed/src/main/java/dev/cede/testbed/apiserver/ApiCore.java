@@ -75,6 +75,11 @@ public final class ApiCore {
         return reply;
     }
 
+    /** Gives out a token, which a TokenReview then knows. */
+    public String issue(NodeToken token) {
+        return requests.tokens().issue(token);
+    }
+
     /** A watch if the request asks for one; empty if it is to be answered by {@link #handle}. */
     public Optional<Watch> watch(ApiRequest request, Instant now) {
         cluster.beginAt(now);

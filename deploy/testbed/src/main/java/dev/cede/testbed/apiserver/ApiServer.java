@@ -85,6 +85,11 @@ public final class ApiServer implements AutoCloseable {
         return core.handle(request);
     }
 
+    /** Gives out a token, which a TokenReview then knows. */
+    public String issue(NodeToken token) {
+        return core.issue(token);
+    }
+
     /** From now on every request passes this filter. */
     public void setFilter(RequestFilter filter) {
         shell.setFilter(filter);

@@ -16,6 +16,7 @@ final class Requests {
     private final Update update;
     private final Deletion deletion;
     private final Subresources subresources;
+    private final TokenReviews tokens;
 
     Requests(Cluster cluster) {
         this.cluster = cluster;
@@ -23,9 +24,17 @@ final class Requests {
         update = new Update(cluster);
         deletion = new Deletion(cluster);
         subresources = new Subresources(cluster, update, deletion);
+        tokens = new TokenReviews(cluster);
+    }
+
+    TokenReviews tokens() {
+        return tokens;
     }
 
     ApiReply answer(ApiRequest request) {
+        if (request.path().equals(TokenReviews.PATH)) {
+            return tokens.answer(request);
+        }
         Optional<Route> route = Route.parse(request.path());
         if (route.isEmpty()) {
             return Discovery.answer(request);

@@ -37,6 +37,15 @@ final class SharedCore {
         }
     }
 
+    String issue(NodeToken token) {
+        lock.lock();
+        try {
+            return core.issue(token);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** A watch if the request asks for one. */
     Optional<OpenWatch> watch(ApiRequest request) {
         lock.lock();

@@ -1,0 +1,2 @@
+/** Certificates, made in this process. */
+package dev.cede.testbed.tls;
