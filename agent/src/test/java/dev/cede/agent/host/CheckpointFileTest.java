@@ -96,7 +96,7 @@ class CheckpointFileTest {
 
     @Test
     void anotherVersionIsNotGuessedAt() throws IOException {
-        Files.writeString(folder.resolve("checkpoint"), "cede-agent-checkpoint 2 00000000\n{}");
+        Files.writeString(folder.resolve("checkpoint"), "cede-agent-checkpoint 3 00000000\n{}");
         assertInstanceOf(Loaded.Damaged.class, file.load());
     }
 }

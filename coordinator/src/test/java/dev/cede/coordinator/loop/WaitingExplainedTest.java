@@ -6,6 +6,7 @@ import dev.cede.coordinator.cluster.OwnerRef;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.model.Epoch;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -337,6 +338,24 @@ final class WaitingExplainedTest {
                             world.put(Facts.pod("second", 0, 64, 0));
                         },
                         "has a place on n1; default/first asks alike of another card and "
-                                + "is served before"));
+                                + "is served before"),
+                ExplainedState.of(
+                        "its group is short of its minimum again",
+                        "m1",
+                        world -> {
+                            ExplainedState.joins(world, "n1", 64);
+                            world.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+                            world.kubeletStarts = false;
+                            world.bindFailures.add(new ApiFailure(500, "broken"));
+                            world.unanswered.add(Effect.ReadPod.class);
+                            world.put(Facts.grouped("m1", "gang", 1000, 64));
+                            world.put(Facts.grouped("m2", "gang", 1000, 64));
+                            world.put(Facts.rejected(world.pod("m2")));
+                            world.feed(new Event.PodRead(
+                                    world.pod("m1").ref(), Optional.of(world.pod("m1"))));
+                        },
+                        "has a place on n0; of its group fewer than its minMember may start now",
+                        "waits for a pod in place of default/m2 until 2026-01-01T00:00:30Z (E14,"
+                                + " plan p1-3)"));
     }
 }
