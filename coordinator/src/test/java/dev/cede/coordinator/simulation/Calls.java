@@ -316,8 +316,8 @@ final class Calls {
         world.tally.count("API answers lost");
         boolean silent = draws.chance(0.3);
         long until = there + (silent ? TIMEOUT : draws.between(1, 50));
-        long late = until + draws.between(0, 5_000);
-        boolean arrivesLate = draws.chance(0.3);
+        long late = until + draws.between(0, 8_000);
+        boolean arrivesLate = draws.chance(0.5);
         boolean arrives = draws.chance(0.5);
         if (arrives || arrivesLate) {
             world.time.after(arrivesLate ? late : there, () -> carryOut(request, judge));
