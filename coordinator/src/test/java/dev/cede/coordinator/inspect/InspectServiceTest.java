@@ -156,7 +156,8 @@ class InspectServiceTest {
                 Map.of(),
                 NodeNeeds.NONE,
                 "",
-                Epoch.NONE);
+                Epoch.NONE,
+                false);
     }
 
     /** Takes one answer. */

@@ -10,6 +10,7 @@ import dev.cede.coordinator.cluster.OwnerRef;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Which members of a workload start together (E1). */
@@ -24,7 +25,7 @@ final class GroupTest {
             .leaderStarts();
 
     private void gang(int minMember) {
-        world.feed(new Event.GroupSeen(new GroupFacts(GANG, minMember)));
+        world.feed(new Event.GroupSeen(GroupFacts.of(GANG, minMember)));
     }
 
     private void member(LoopWorld of, int number) {
@@ -113,7 +114,7 @@ final class GroupTest {
     @Test
     void E8_a_member_beyond_the_minimum_does_not_take_over_what_is_held_for_its_own_group() {
         LoopWorld one = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();
-        one.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+        one.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
         one.slowAgents = true;
         one.put(Facts.grouped("m1", "gang", 0, 32));
         one.put(Facts.grouped("m2", "gang", 0, 32));
@@ -229,6 +230,59 @@ final class GroupTest {
         world.advance(Duration.ofMinutes(1));
         assertFalse(world.pod("m3").bound());
         assertTrue(world.saved.isEmpty());
+    }
+
+    private void volcano(String phase, String version) {
+        world.feed(new Event.GroupSeen(new GroupFacts(GANG, 2, phase, version)));
+    }
+
+    private List<String> moves() {
+        return world.all(Effect.MoveGroup.class).stream()
+                .map(move -> move.phase() + " of " + move.group().version())
+                .toList();
+    }
+
+    @Test
+    void E1_Volcanos_groups_are_let_in_so_that_their_pods_are_made_and_run_once_they_are_placed() {
+        volcano("Pending", "1");
+        volcano("Inqueue", "2");
+        members(1, 1);
+        assertEquals(List.of("Inqueue of 1"), moves());
+        members(2, 2);
+        assertEquals(List.of("Inqueue of 1", "Running of 2"), moves());
+        volcano("Running", "3");
+        assertEquals(2, moves().size());
+    }
+
+    @Test
+    void E12_a_phase_that_was_not_written_is_written_again_after_the_back_off() {
+        volcano("", "1");
+        world.feed(new Event.GroupNotMoved(GANG, new ApiFailure(500, "broken")));
+        assertEquals(List.of("Inqueue of 1"), moves());
+        world.advance(Duration.ofSeconds(1));
+        assertEquals(List.of("Inqueue of 1", "Inqueue of 1"), moves());
+        world.feed(new Event.GroupNotMoved(GANG, new ApiFailure(409, "changed")));
+        world.advance(Duration.ofMinutes(1));
+        assertEquals(2, moves().size(), "the changed group tells");
+    }
+
+    @Test
+    void A7_groups_are_left_to_Volcano_where_its_name_is_not_ours() {
+        LoopSettings ours = LoopWorld.SETTINGS;
+        LoopWorld other = new LoopWorld(new LoopSettings(
+                        new OurNames(new TreeSet<>(List.of("cede")), true),
+                        ours.planner(),
+                        ours.workloadPolicy(),
+                        ours.workloadSettle(),
+                        ours.attachTimeout(),
+                        ours.releaseTimeout(),
+                        ours.nodeLost(),
+                        ours.handOver(),
+                        ours.backoff(),
+                        ours.backoffMost()))
+                .leaderStarts();
+        other.feed(new Event.GroupSeen(new GroupFacts(GANG, 2, "Pending", "1")));
+        assertEquals(List.of(), other.all(Effect.MoveGroup.class));
     }
 
     @Test

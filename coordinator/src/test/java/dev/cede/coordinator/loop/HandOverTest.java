@@ -190,7 +190,7 @@ final class HandOverTest {
     private void gangIsBound() {
         world.put(Facts.pod("low-0", 0, 64, 0));
         world.put(Facts.pod("low-1", 0, 64, 0));
-        world.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+        world.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
         world.kubeletStarts = false;
         world.put(Facts.grouped("m1", "gang", 1000, 64));
         world.put(Facts.grouped("m2", "gang", 1000, 64));
@@ -229,7 +229,7 @@ final class HandOverTest {
 
     @Test
     void E14_a_member_that_is_bound_stays_so_in_the_next_plan_though_no_cache_shows_it() {
-        world.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+        world.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
         world.unanswered.add(Effect.Bind.class);
         world.put(Facts.grouped("m1", "gang", 1000, 64));
         world.put(Facts.grouped("m2", "gang", 1000, 64));

@@ -106,7 +106,7 @@ final class WaitingExplainedTest {
                 state(
                         "E1 its group is below its minimum",
                         world -> {
-                            world.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+                            world.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
                             world.put(Facts.grouped("high", "gang", 0, 64));
                         },
                         "does not start yet: Volcano PodGroup default/gang has 1 of the 2 "
@@ -114,7 +114,7 @@ final class WaitingExplainedTest {
                 state(
                         "E1 the first of its group have no place",
                         world -> {
-                            world.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+                            world.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
                             world.put(Facts.grouped("a", "gang", 0, 64));
                             world.put(Facts.grouped("b", "gang", 0, 64));
                             world.put(Facts.grouped("high", "gang", 0, 64));
@@ -245,7 +245,7 @@ final class WaitingExplainedTest {
                             ExplainedState.joins(world, "n1", 64);
                             world.put(LOW);
                             world.put(Facts.pod("low-2", 0, 64, 0));
-                            world.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+                            world.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
                             world.put(Facts.grouped("m1", "gang", 1000, 64));
                             world.put(Facts.grouped("m2", "gang", 1000, 64));
                             world.objectGone("m1");
@@ -344,7 +344,7 @@ final class WaitingExplainedTest {
                         "m1",
                         world -> {
                             ExplainedState.joins(world, "n1", 64);
-                            world.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+                            world.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
                             world.kubeletStarts = false;
                             world.bindFailures.add(new ApiFailure(500, "broken"));
                             world.unanswered.add(Effect.ReadPod.class);
