@@ -108,8 +108,9 @@ public record AgentConfig(
                     "listen is " + text + "; it takes host:port or unix:/path/to/socket");
         }
         if (!unix && !Loopback.isAddress(text)) {
-            throw new SettingsException("listen is " + text + "; the service is not encrypted, so it"
-                    + " takes a loopback address such as 127.0.0.1:2113, or unix:/path/to/socket");
+            throw new SettingsException(
+                    "listen is " + text + "; the service is not encrypted, so it"
+                            + " takes a loopback address such as 127.0.0.1:2113, or unix:/path/to/socket");
         }
         return text;
     }

@@ -30,9 +30,7 @@ class AgentConfigTest {
         AgentConfig config = AgentConfig.from(Settings.parse(TLS));
         assertEquals(
                 new LinkSecurity.Tls(
-                        Path.of("/ca"),
-                        Optional.empty(),
-                        new LinkSecurity.Token(Path.of("/t"))),
+                        Path.of("/ca"), Optional.empty(), new LinkSecurity.Token(Path.of("/t"))),
                 config.security());
         assertEquals(List.of("a:1", "b:2"), config.coordinators());
         assertEquals(Path.of("/var/lib/kubelet/device-plugins"), config.devicePluginDirectory());

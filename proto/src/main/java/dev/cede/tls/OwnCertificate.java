@@ -2,8 +2,10 @@ package dev.cede.tls;
 
 import dev.cede.config.SettingsException;
 import dev.cede.tls.FollowedFiles.Unusable;
+
 import io.grpc.util.AdvancedTlsX509KeyManager;
 import io.grpc.util.CertificateUtils;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +14,7 @@ import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.util.List;
+
 import javax.net.ssl.X509ExtendedKeyManager;
 
 /** What we show to the other side: a certificate chain and its key, exchanged without restart. */
@@ -57,7 +60,8 @@ public final class OwnCertificate implements FollowedPem {
         byte[] probe = "probe".getBytes(StandardCharsets.US_ASCII);
         boolean pair;
         try {
-            String algorithm = secret.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA";
+            String algorithm =
+                    secret.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA";
             Signature signing = Signature.getInstance(algorithm);
             signing.initSign(secret);
             signing.update(probe);
@@ -69,7 +73,8 @@ public final class OwnCertificate implements FollowedPem {
             pair = false;
         }
         if (!pair) {
-            throw new Unusable(key, "it does not belong to the certificate in " + certificate.path());
+            throw new Unusable(
+                    key, "it does not belong to the certificate in " + certificate.path());
         }
     }
 

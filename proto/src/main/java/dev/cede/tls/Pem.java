@@ -1,7 +1,9 @@
 package dev.cede.tls;
 
 import dev.cede.tls.FollowedFiles.Unusable;
+
 import io.grpc.util.CertificateUtils;
+
 import java.io.ByteArrayInputStream;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;

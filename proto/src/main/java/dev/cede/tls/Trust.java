@@ -2,13 +2,16 @@ package dev.cede.tls;
 
 import dev.cede.config.SettingsException;
 import dev.cede.tls.FollowedFiles.Unusable;
+
 import io.grpc.util.AdvancedTlsX509TrustManager;
 import io.grpc.util.AdvancedTlsX509TrustManager.Verification;
+
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.List;
+
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /** Whom we believe: the authorities in a file, exchanged without restart. */

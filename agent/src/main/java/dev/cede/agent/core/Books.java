@@ -11,6 +11,7 @@ import dev.cede.model.Reservation;
 import dev.cede.model.ShareKey;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,8 @@ import java.util.stream.Stream;
  * @param held containers identified
  * @param over pods that kubelet is done with: their devices are not expected to be asked for, and
  *     what they have is releasing
- * @param freed pods, and containers, out of the books that kubelet's checkpoint may still name
+ * @param freed pods, and containers, out of the books that kubelet may still name, and since when,
+ *     in ms
  */
 record Books(
         NodeLedger ledger,
@@ -38,13 +40,13 @@ record Books(
         SortedMap<ContainerKey, Held> held,
         Steering steering,
         SortedSet<String> over,
-        SortedSet<String> freed) {
+        SortedMap<String, Long> freed) {
 
     Books {
         order = List.copyOf(order);
         held = Collections.unmodifiableSortedMap(new TreeMap<>(held));
         over = Collections.unmodifiableSortedSet(new TreeSet<>(over));
-        freed = Collections.unmodifiableSortedSet(new TreeSet<>(freed));
+        freed = Collections.unmodifiableSortedMap(new TreeMap<>(freed));
     }
 
     static Books empty(int maxShares) {
@@ -54,7 +56,7 @@ record Books(
                 new TreeMap<>(),
                 Steering.none(),
                 new TreeSet<>(),
-                new TreeSet<>());
+                new TreeMap<>());
     }
 
     DeviceNames names() {
@@ -106,7 +108,26 @@ record Books(
         return withLedger(ledger.free(share));
     }
 
-    Books freed(SortedSet<String> next) {
+    /** Out of the books, though kubelet may go on naming them for a while. */
+    Books freed(Collection<String> keys, long now) {
+        SortedMap<String, Long> next = new TreeMap<>(freed);
+        keys.forEach(key -> next.putIfAbsent(key, now));
+        return new Books(ledger, order, held, steering, over, next);
+    }
+
+    /**
+     * Forgets those that kubelet names no more: kubelet looks for dead pods before it gives out
+     * devices, so its checkpoint after a grant tells, and one from before does not.
+     *
+     * @param named what its checkpoint names
+     * @param after the latest grant that it shows, in ms
+     */
+    Books unnamed(Set<String> named, long after) {
+        SortedMap<String, Long> next = new TreeMap<>(freed);
+        next.entrySet()
+                .removeIf(each -> each.getValue() < after
+                        && !named.contains(each.getKey())
+                        && !over.contains(each.getKey()));
         return new Books(ledger, order, held, steering, over, next);
     }
 
@@ -119,7 +140,7 @@ record Books(
      * some that kubelet, which is done with the pod, may name when its checkpoint is read.
      */
     boolean mayBeGiven(String podUid) {
-        boolean unread = over.contains(podUid) && !freed.contains(podUid);
+        boolean unread = over.contains(podUid) && !freed.containsKey(podUid);
         return isGiven(podUid) || (unread && ledger.reservations().containsKey(podUid));
     }
 
@@ -185,7 +206,7 @@ record Books(
     Books settled() {
         List<String> open = Stream.concat(reserved(false), reserved(true)).toList();
         SortedSet<String> stillOver = new TreeSet<>(over);
-        stillOver.removeIf(uid -> !isOurs(uid) && freed.contains(uid));
+        stillOver.removeIf(uid -> !isOurs(uid) && freed.containsKey(uid));
         return new Books(
                 ledger,
                 open,

@@ -172,8 +172,9 @@ final class Calls {
             return false;
         }
         Held container = held.get();
-        if (!container.problem().isEmpty()) {
-            refuseStart(turn, waiting, container.problem());
+        Optional<String> obstacle = obstacle(turn.books, container);
+        if (obstacle.isPresent()) {
+            refuseStart(turn, waiting, obstacle.get());
             return true;
         }
         if (!container.limitName().isEmpty()) {
@@ -186,6 +187,15 @@ final class Calls {
                 "pod=%s container=%s"
                         .formatted(container.pod().namespacedName(), container.container()));
         return true;
+    }
+
+    /** Kubelet may not have heard yet that the pod is gone. */
+    private static Optional<String> obstacle(Books books, Held container) {
+        if (books.over().contains(container.pod().uid())) {
+            return Optional.of(
+                    container.pod().namespacedName() + " is over, and its shares are being freed");
+        }
+        return Optional.of(container.problem()).filter(problem -> !problem.isEmpty());
     }
 
     private static NodeEffect.Limits limits(Books books, Held container) {

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * @param reservations oldest first
  * @param given granted to kubelet and not yet identified
  * @param over pods that kubelet is done with
- * @param freed pods, and containers, that kubelet's checkpoint may still name
+ * @param freed pods, and containers, that kubelet may still name, and since when, in ms
  */
 public record Checkpoint(
         Epoch highestEpoch,
@@ -28,7 +28,7 @@ public record Checkpoint(
         List<Held> held,
         List<Given> given,
         List<String> over,
-        List<String> freed,
+        SortedMap<String, Long> freed,
         List<Attribution> attributions) {
     public Checkpoint {
         prefixes = Collections.unmodifiableSortedMap(new TreeMap<>(prefixes));
@@ -37,7 +37,7 @@ public record Checkpoint(
         held = List.copyOf(held);
         given = List.copyOf(given);
         over = List.copyOf(over);
-        freed = List.copyOf(freed);
+        freed = Collections.unmodifiableSortedMap(new TreeMap<>(freed));
         attributions = List.copyOf(attributions);
     }
 }

@@ -31,6 +31,9 @@ final class Identity {
     /** Kubelet writes within 0.2 s of Allocate; what is not there long after belongs to nobody. */
     private static final long URGENT_MILLIS = 5_000;
 
+    /** Kubelet has written by then what it was answered before it or the agent started anew. */
+    private static final long WRITTEN_MILLIS = 1_000;
+
     /** A grant that kubelet's checkpoint does not show after so long is not held by kubelet. */
     private static final long GRANT_MILLIS = 10_000;
 
@@ -48,19 +51,22 @@ final class Identity {
             seen.computeIfAbsent(new ContainerKey(entry.podUid(), entry.container()), Seen::new)
                     .add(entry);
         }
+        long latest = latestGrant(turn, seen.values());
         seen.values().forEach(each -> look(turn, each));
-        forgetTombstones(turn, seen);
+        forgetTombstones(turn, seen, latest);
         forgetGrants(turn);
     }
 
     /**
      * Kubelet refused the pod for another reason after it was granted devices, or ended before it
-     * wrote that down: then it asks for them again.
+     * wrote that down, or the agent ended before it had answered: then kubelet asks anew.
      */
     private static void forgetGrants(Turn turn) {
         Set<Given> stale = new HashSet<>();
         for (Given given : turn.books.steering().given()) {
-            if (turn.now - given.atMillis() > GRANT_MILLIS
+            long age = turn.now - given.atMillis();
+            boolean met = given.atMillis() >= turn.kubelet.metAt();
+            if (age > (met ? GRANT_MILLIS : WRITTEN_MILLIS)
                     || given.atMillis() < turn.kubelet.startedAt()) {
                 stale.add(given);
                 turn.log(
@@ -108,7 +114,7 @@ final class Identity {
     }
 
     private static boolean isFreed(Books books, ContainerKey key) {
-        return books.freed().contains(key.podUid()) || books.freed().contains(key.toString());
+        return books.freed().containsKey(key.podUid()) || books.freed().containsKey(key.toString());
     }
 
     private static void compare(Turn turn, Held known, Seen seen) {
@@ -248,19 +254,24 @@ final class Identity {
         return turn.books.names().countByCard(kind, known).orElseThrow();
     }
 
-    private static void forgetTombstones(Turn turn, SortedMap<ContainerKey, Seen> seen) {
+    /** When the latest of the devices were granted that kubelet has written down since. */
+    private static long latestGrant(Turn turn, Collection<Seen> seen) {
+        return given(turn, given -> seen.stream().anyMatch(each -> isTheirs(each, given))).stream()
+                .mapToLong(Given::atMillis)
+                .max()
+                .orElse(Long.MIN_VALUE);
+    }
+
+    private static void forgetTombstones(
+            Turn turn, SortedMap<ContainerKey, Seen> seen, long latestGrant) {
         Set<String> named = new TreeSet<>();
         seen.keySet().forEach(key -> {
             named.add(key.podUid());
             named.add(key.toString());
         });
-        TreeSet<String> freed = new TreeSet<>(turn.books.freed());
-        for (String uid : turn.books.over()) {
-            if (!turn.books.hasShares(uid)) {
-                freed.add(uid);
-            }
-        }
-        freed.removeIf(uid -> !named.contains(uid) && !turn.books.over().contains(uid));
-        turn.books = turn.books.freed(freed);
+        List<String> emptied = turn.books.over().stream()
+                .filter(uid -> !turn.books.hasShares(uid))
+                .toList();
+        turn.books = turn.books.freed(emptied, turn.now).unnamed(named, latestGrant);
     }
 }

@@ -18,6 +18,7 @@ import java.util.TreeSet;
  * @param reading whether it is being read
  * @param nextReadAt when to read it again
  * @param startedAt when it started: what was granted before and is not in its checkpoint is lost
+ * @param metAt when it or this agent last started: an answer that was on its way then may be lost
  * @param settledAt from when it gives devices of dead pods out again after its start
  * @param starts containers that wait to be identified
  * @param wholeCards devices that the vendor's own plugin gave out, by pod UID (B12)
@@ -28,6 +29,7 @@ record KubeletView(
         boolean reading,
         long nextReadAt,
         long startedAt,
+        long metAt,
         long settledAt,
         List<WaitingStart> starts,
         SortedMap<String, SortedSet<String>> wholeCards) {
@@ -49,6 +51,7 @@ record KubeletView(
                 0,
                 Long.MIN_VALUE,
                 Long.MIN_VALUE,
+                Long.MIN_VALUE,
                 List.of(),
                 new TreeMap<>());
     }
@@ -61,12 +64,12 @@ record KubeletView(
             next.remove(kind);
         }
         return new KubeletView(
-                next, read, reading, nextReadAt, startedAt, settledAt, starts, wholeCards);
+                next, read, reading, nextReadAt, startedAt, metAt, settledAt, starts, wholeCards);
     }
 
     KubeletView startedReading() {
         return new KubeletView(
-                listening, read, true, nextReadAt, startedAt, settledAt, starts, wholeCards);
+                listening, read, true, nextReadAt, startedAt, metAt, settledAt, starts, wholeCards);
     }
 
     KubeletView finishedReading(boolean success, long nextAt) {
@@ -76,19 +79,20 @@ record KubeletView(
                 false,
                 nextAt,
                 startedAt,
+                metAt,
                 settledAt,
                 starts,
                 wholeCards);
     }
 
-    KubeletView started(long at) {
+    KubeletView started(long at, long now) {
         return new KubeletView(
-                listening, read, reading, nextReadAt, at, settledAt, starts, wholeCards);
+                listening, read, reading, nextReadAt, at, now, settledAt, starts, wholeCards);
     }
 
     KubeletView settlingUntil(long at) {
         return new KubeletView(
-                listening, read, reading, nextReadAt, startedAt, at, starts, wholeCards);
+                listening, read, reading, nextReadAt, startedAt, metAt, at, starts, wholeCards);
     }
 
     KubeletView waiting(WaitingStart start) {
@@ -99,11 +103,19 @@ record KubeletView(
 
     KubeletView withStarts(List<WaitingStart> next) {
         return new KubeletView(
-                listening, read, reading, nextReadAt, startedAt, settledAt, next, wholeCards);
+                listening,
+                read,
+                reading,
+                nextReadAt,
+                startedAt,
+                metAt,
+                settledAt,
+                next,
+                wholeCards);
     }
 
     KubeletView withWholeCards(SortedMap<String, SortedSet<String>> now) {
         return new KubeletView(
-                listening, read, reading, nextReadAt, startedAt, settledAt, starts, now);
+                listening, read, reading, nextReadAt, startedAt, metAt, settledAt, starts, now);
     }
 }

@@ -76,7 +76,7 @@ public record NodeState(
                         new Steering(
                                 new DeviceNames(prefixes), List.of(), saved.given(), List.of()),
                         new TreeSet<>(saved.over()),
-                        new TreeSet<>(saved.freed()))
+                        new TreeMap<>(saved.freed()))
                 .settled();
         DriverView driver = DriverView.unknown(saved.attributions());
         for (BookedShare share : saved.shares()) {
@@ -107,7 +107,7 @@ public record NodeState(
                 List.copyOf(books.held().values()),
                 books.steering().given(),
                 List.copyOf(books.over()),
-                List.copyOf(books.freed()),
+                books.freed(),
                 driver.attributions());
     }
 

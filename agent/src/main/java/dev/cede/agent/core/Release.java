@@ -34,9 +34,7 @@ final class Release {
 
     /** Kubelet may name the pod for a while; that is then no news. */
     private static void forget(Turn turn, String podUid) {
-        TreeSet<String> freed = new TreeSet<>(turn.books.freed());
-        freed.add(podUid);
-        turn.books = turn.books.freed(freed);
+        turn.books = turn.books.freed(List.of(podUid), turn.now);
         turn.driver = turn.driver.released(podUid);
     }
 
@@ -146,9 +144,8 @@ final class Release {
     /** Kubelet may name them for as long as it names the pod. */
     private static void forgetEmptied(Turn turn) {
         List<Held> emptied = turn.books.emptied();
-        TreeSet<String> freed = new TreeSet<>(turn.books.freed());
-        emptied.forEach(each -> freed.add(each.key().toString()));
-        turn.books = turn.books.withoutHeld(emptied).freed(freed);
+        List<String> keys = emptied.stream().map(each -> each.key().toString()).toList();
+        turn.books = turn.books.withoutHeld(emptied).freed(keys, turn.now);
         emptied.stream()
                 .map(Held::limitName)
                 .filter(name -> !name.isEmpty() && !turn.books.hasLimits(name))

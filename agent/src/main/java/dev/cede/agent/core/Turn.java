@@ -51,7 +51,7 @@ final class Turn {
     }
 
     void kubeletStarted(long ageMillis) {
-        kubelet = kubelet.started(now - ageMillis);
+        kubelet = kubelet.started(now - ageMillis, now);
         readKubelet();
         if (!books.ledger().shares().isEmpty()) {
             kubelet = kubelet.settlingUntil(now + KUBELET_SETTLE_MILLIS - ageMillis);

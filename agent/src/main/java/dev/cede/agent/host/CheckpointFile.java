@@ -24,7 +24,7 @@ import java.util.zip.CRC32C;
  */
 public final class CheckpointFile {
     private static final String FILE = "checkpoint";
-    private static final String HEADER = "cede-agent-checkpoint 1 ";
+    private static final String HEADER = "cede-agent-checkpoint 2 ";
     private static final Gson JSON =
             new GsonBuilder().enableComplexMapKeySerialization().create();
 

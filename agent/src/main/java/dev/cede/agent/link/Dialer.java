@@ -6,12 +6,14 @@ import dev.cede.tls.FollowedPem;
 import dev.cede.tls.OwnCertificate;
 import dev.cede.tls.Trust;
 import dev.cede.v1.AgentLinkGrpc;
+
 import io.grpc.Channel;
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.TlsChannelCredentials;
 import io.grpc.netty.NettyChannelBuilder;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -51,8 +53,8 @@ public final class Dialer implements AutoCloseable {
     }
 
     private ChannelCredentials encrypted(LinkSecurity.Tls tls) {
-        Trust trust = keep(Trust.inServers(
-                ConfiguredFile.certificates("coordinator_ca", tls.authorities())));
+        Trust trust = keep(
+                Trust.inServers(ConfiguredFile.certificates("coordinator_ca", tls.authorities())));
         TlsChannelCredentials.Builder builder =
                 TlsChannelCredentials.newBuilder().trustManager(trust.manager());
         if (tls.identity() instanceof LinkSecurity.Certificate shown) {

@@ -3,6 +3,7 @@ package dev.cede.agent.link;
 import dev.cede.config.Loopback;
 import dev.cede.config.Settings;
 import dev.cede.config.SettingsException;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

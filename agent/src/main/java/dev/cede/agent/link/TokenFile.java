@@ -4,6 +4,7 @@ import io.grpc.CallCredentials;
 import io.grpc.Metadata;
 import io.grpc.SecurityLevel;
 import io.grpc.Status;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -82,6 +82,19 @@ class IdentityTest {
                 call, node.only(NodeEffect.AnswerStarted.class).orElseThrow().call());
     }
 
+    /** Kubelet may hear later than the coordinator that a pod was deleted by force. */
+    @Test
+    void E9_aContainerDoesNotStartOnceItsShareIsToBeFree() {
+        node.reserve(Node.share("p", "a", node.card0(), 8, 0));
+        List<String> ids = node.take(DeviceKind.MEMORY, 8);
+        node.kubeletSays(Node.entry("p", "a", DeviceKind.MEMORY, ids));
+        node.order(1, new Order.Free(Node.pod("p")));
+        node.start(ids);
+        assertTrue(node.only(NodeEffect.AnswerStarted.class).isEmpty());
+        assertTrue(
+                node.only(NodeEffect.RefuseCall.class).orElseThrow().reason().contains("is over"));
+    }
+
     @Test
     void aStartThatNobodyNamesFailsAfterFiveSeconds() {
         node.reserve(Node.share("p", "a", node.card0(), 8, 0));

@@ -240,6 +240,19 @@ class OrdersTest {
     }
 
     @Test
+    void whatTheAgentGrantedAndDidNotAnswerBeforeItEndedIsGrantedAgain() {
+        node.reserve(Node.share("p", "main", node.card0(), 16, 0));
+        List<String> ids = node.take(DeviceKind.MEMORY, 16);
+        node.state = NodeState.restored(Node.SETTINGS, node.state.checkpoint());
+        node.readDriver();
+        node.now += 500;
+        node.on(new NodeEvent.KubeletStarted(60_000));
+        node.now += 501;
+        node.kubeletSays();
+        assertEquals(ids, node.take(DeviceKind.MEMORY, 16));
+    }
+
+    @Test
     void anAgentThatIsRestartedBesideAnOldKubeletNeedNotWait() {
         node.running("p", node.card0(), 8);
         node.on(new NodeEvent.KubeletStarted(10_000));

@@ -1,6 +1,7 @@
 package dev.cede.agent.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cede.deviceplugin.DeviceKind;
@@ -279,7 +280,33 @@ class ReleaseTest {
         node.readDriver();
         node.kubeletSays(Node.entry("p", "main", DeviceKind.MEMORY, ids));
         assertEquals(List.of(), node.allocated());
+    }
+
+    /** Kubelet writes what it keeps in memory when a plugin comes back, long after it gave that up. */
+    @Test
+    void E9_aPodThatKubeletsCheckpointNamesOnlyAfterItsReleaseStaysFree() {
+        node.reserve(Node.share("p", "main", node.card0(), 16, 20));
+        List<String> ids = node.take(DeviceKind.CORE, 20);
+        free("p");
         node.kubeletSays();
+        node.order(1, new Order.Drop("uid-p"));
+        node.kubeletSays(Node.entry("p", "main", DeviceKind.CORE, ids));
+        assertEquals(List.of(), node.allocated());
+    }
+
+    @Test
+    void whatIsFreeIsForgottenWhenKubeletNamesItNoMoreAfterItHasGivenOutOthers() {
+        List<String> before = node.running("before", node.card1(), 8);
+        node.running("p", node.card0(), 16);
+        free("p");
+        node.readDriver();
+        KubeletEntry old = Node.entry("before", "main", DeviceKind.MEMORY, before);
+        node.kubeletSays(old);
+        assertFalse(node.state.books().freed().isEmpty());
+        node.later(1);
+        node.reserve(Node.share("next", "main", node.card0(), 16, 0));
+        List<String> after = node.take(DeviceKind.MEMORY, 16);
+        node.kubeletSays(old, Node.entry("next", "main", DeviceKind.MEMORY, after));
         assertTrue(node.state.books().freed().isEmpty());
     }
 

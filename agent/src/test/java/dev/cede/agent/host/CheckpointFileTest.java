@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,7 +62,7 @@ class CheckpointFileTest {
                 List.of(new Given(
                         DeviceKind.MEMORY, List.of("aaaaaaaa-m0001"), counts, "uid-p", "main", 5)),
                 List.of("uid-o"),
-                List.of("uid-f"),
+                new TreeMap<>(Map.of("uid-f", 7L)),
                 List.of(new Attribution(7, 107, "uid-p")));
     }
 
@@ -96,7 +97,7 @@ class CheckpointFileTest {
 
     @Test
     void anotherVersionIsNotGuessedAt() throws IOException {
-        Files.writeString(folder.resolve("checkpoint"), "cede-agent-checkpoint 2 00000000\n{}");
+        Files.writeString(folder.resolve("checkpoint"), "cede-agent-checkpoint 3 00000000\n{}");
         assertInstanceOf(Loaded.Damaged.class, file.load());
     }
 }

@@ -68,6 +68,8 @@ final class EffectRunner implements EventLoop.EffectSink {
             case Effect.Fence fence -> kubernetes.fence(fence);
             case Effect.ReadPod read -> kubernetes.readPod(read);
             case Effect.FindPod find -> kubernetes.findPod(find);
+            case Effect.AnnounceNode announce -> kubernetes.announceNode(announce);
+            case Effect.MoveGroup move -> kubernetes.moveGroup(move);
             case Effect.Announce announce -> kubernetes.announce(announce);
             case Effect.Log log -> DECISIONS.info("{}", log.line());
             case Effect.WakeAt wake ->

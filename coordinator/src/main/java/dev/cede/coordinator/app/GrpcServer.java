@@ -6,10 +6,10 @@ import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.netty.handler.ssl.SslContext;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import io.netty.handler.ssl.SslContext;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;

@@ -10,15 +10,18 @@ import dev.cede.tls.ConfiguredFile;
 import dev.cede.tls.FollowedPem;
 import dev.cede.tls.OwnCertificate;
 import dev.cede.tls.Trust;
+
 import io.grpc.netty.GrpcSslContexts;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
+
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+
 import javax.net.ssl.SSLException;
 
 /** Our port's encryption, and the gate before the link to agents, as configured. */
@@ -66,8 +69,8 @@ final class Protection implements AutoCloseable {
                         SslContextBuilder.forServer(own.manager()), SslProvider.JDK)
                 .sessionTimeout(SESSION_SECONDS);
         if (security.agents() instanceof AgentIdentity.Certificate wanted) {
-            Trust trust = keep(Trust.inClients(
-                    ConfiguredFile.certificates("agent_ca", wanted.authorities())));
+            Trust trust = keep(
+                    Trust.inClients(ConfiguredFile.certificates("agent_ca", wanted.authorities())));
             // Optional: who comes to read needs none, and an agent without one is told so.
             builder.trustManager(new WatchedTrust(trust.manager(), refusals))
                     .clientAuth(ClientAuth.OPTIONAL);

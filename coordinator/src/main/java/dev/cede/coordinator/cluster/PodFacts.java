@@ -30,6 +30,7 @@ import java.util.Optional;
  * @param placement what restricts the choice of node
  * @param scheduledMessage message of the {@code PodScheduled=False} condition, empty when none
  * @param fence the term that voided all earlier calls for the pod; none when no term did
+ * @param listsUnits whether its status has an entry for each unit of our resources (F6)
  */
 public record PodFacts(
         PodRef ref,
@@ -55,7 +56,8 @@ public record PodFacts(
         Map<String, Long> requests,
         NodeNeeds placement,
         String scheduledMessage,
-        Epoch fence) {
+        Epoch fence,
+        boolean listsUnits) {
 
     public String uid() {
         return ref.uid();

@@ -103,8 +103,7 @@ public record CoordinatorConfig(
     }
 
     private static CoordinatorConfig of(Settings settings) {
-        HostPort listen =
-                HostPort.parse("listen", settings.text("listen").orElse(DEFAULT_LISTEN));
+        HostPort listen = HostPort.parse("listen", settings.text("listen").orElse(DEFAULT_LISTEN));
         CoordinatorConfig config = new CoordinatorConfig(
                 settings.text("kubeconfig").map(Path::of),
                 zookeeper(settings),

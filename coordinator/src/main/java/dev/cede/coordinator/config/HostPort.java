@@ -2,6 +2,7 @@ package dev.cede.coordinator.config;
 
 import dev.cede.config.Loopback;
 import dev.cede.config.SettingsException;
+
 import java.net.InetSocketAddress;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -3,6 +3,7 @@ package dev.cede.coordinator.config;
 import dev.cede.config.Settings;
 import dev.cede.config.SettingsException;
 import dev.cede.coordinator.identity.AgentIdentity;
+
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -1,8 +1,10 @@
 package dev.cede.coordinator.identity;
 
 import dev.cede.coordinator.identity.Refused.Reason;
+
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -18,8 +20,7 @@ public interface AgentGate {
     AgentGate OPEN = (caller, node) -> {};
 
     /** A token is reviewed for each stream anew; nothing is kept of it. */
-    static AgentGate tokens(
-            AgentIdentity.Token wanted, TokenReviews reviews, Refusals refusals) {
+    static AgentGate tokens(AgentIdentity.Token wanted, TokenReviews reviews, Refusals refusals) {
         TokenGate gate = new TokenGate(wanted, reviews);
         return (caller, node) -> settle(caller, node, gate.judge(caller, node), refusals);
     }

@@ -1,13 +1,15 @@
 package dev.cede.coordinator.identity;
 
 import dev.cede.coordinator.identity.Refused.Reason;
-import java.security.cert.CertificateNotYetValidException;
+
 import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
 import java.util.Optional;
+
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;

@@ -1,9 +1,11 @@
 package dev.cede.coordinator.identity;
 
 import dev.cede.coordinator.identity.Refused.Reason;
+
 import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 

@@ -80,6 +80,7 @@ final class Sentences {
             case Standing.NodeClosed now -> "the node takes no pod now: " + now.why();
             case Standing.NotReserved now ->
                 "the agent has not acknowledged the reservation of this term";
+            case Standing.GroupFirst now -> "of its group fewer than its minMember may start now";
             case Standing.AfterAlike now ->
                 now.other().namespacedName() + " asks alike of another card and is served before";
             case Standing.BindingHeldBack now ->

@@ -71,6 +71,8 @@ sealed interface Standing {
 
     record NotReserved(String node) implements Placed {}
 
+    record GroupFirst(String node) implements Placed {}
+
     record AfterAlike(String node, PodRef other) implements Placed {}
 
     record BindingHeldBack(String node, Instant until) implements Placed {}

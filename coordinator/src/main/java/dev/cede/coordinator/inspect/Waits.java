@@ -73,6 +73,7 @@ final class Waits {
                 known.plan(place.plan())
                         .map(plan -> byPlan(node, plan))
                         .orElseGet(Standing.Undecided::new);
+            case Progress.GroupFirst first -> new Standing.GroupFirst(node);
             case Progress.NodeClosed closed -> new Standing.NodeClosed(node, closed.why());
             case Progress.NotReserved not -> new Standing.NotReserved(node);
             case Progress.RoomNotFree not -> new Standing.AwaitsRoom(node, pending.reason());

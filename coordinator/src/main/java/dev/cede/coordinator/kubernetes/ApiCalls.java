@@ -58,6 +58,11 @@ final class ApiCalls {
             return new Call("PATCH", path, STRATEGIC, body);
         }
 
+        /** Of a custom resource, whose lists have no keys. */
+        static Call merge(String path, String body) {
+            return new Call("PATCH", path, "application/merge-patch+json", body);
+        }
+
         static Call delete(String path, String body) {
             return new Call("DELETE", path, JSON_BODY, body);
         }

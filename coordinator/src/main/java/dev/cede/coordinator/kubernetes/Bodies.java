@@ -1,6 +1,7 @@
 package dev.cede.coordinator.kubernetes;
 
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.loop.Effect;
 import dev.cede.model.PodRef;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -23,8 +24,30 @@ final class Bodies {
     /** A condition as it is to be set. */
     record Condition(String type, String status, String reason, String message) {}
 
-    /** An event about a pod. */
-    record PodEvent(PodRef pod, boolean warning, String reason, String message) {}
+    /** What an event is about. */
+    record Subject(String kind, String namespace, String name, String uid) {
+        /** Where events about what has no namespace are kept. */
+        private static final String DEFAULT = "default";
+
+        static Subject pod(PodRef pod) {
+            return new Subject("Pod", pod.namespace(), pod.name(), pod.uid());
+        }
+
+        static Subject node(String name, String uid) {
+            return new Subject("Node", "", name, uid);
+        }
+
+        String eventsNamespace() {
+            return namespace.isEmpty() ? DEFAULT : namespace;
+        }
+    }
+
+    /** An event. */
+    record Told(Subject subject, boolean warning, String reason, String message) {
+        static Told of(PodRef pod, boolean warning, String reason, String message) {
+            return new Told(Subject.pod(pod), warning, reason, message);
+        }
+    }
 
     static String binding(PodFacts pod, String node, Map<String, String> annotations) {
         ObjectNode body = object("v1", "Binding");
@@ -64,6 +87,13 @@ final class Bodies {
         return body.toString();
     }
 
+    static String phase(Effect.MoveGroup move) {
+        ObjectNode body = JSON.createObjectNode();
+        body.putObject("metadata").put("resourceVersion", move.group().version());
+        body.putObject("status").put("phase", move.phase());
+        return body.toString();
+    }
+
     /** Without a grace period: the pod's own stands. */
     static String delete(PodRef pod, String version) {
         ObjectNode body = object("v1", "DeleteOptions");
@@ -71,16 +101,19 @@ final class Bodies {
         return body.toString();
     }
 
-    static String event(PodEvent event, String name, Instant now) {
+    static String event(Told event, String name, Instant now) {
+        Subject subject = event.subject();
         String time = now.truncatedTo(ChronoUnit.SECONDS).toString();
         ObjectNode body = object("v1", "Event");
-        body.putObject("metadata").put("namespace", event.pod().namespace()).put("name", name);
-        body.putObject("involvedObject")
+        body.putObject("metadata").put("namespace", subject.eventsNamespace()).put("name", name);
+        ObjectNode involved = body.putObject("involvedObject")
                 .put("apiVersion", "v1")
-                .put("kind", "Pod")
-                .put("namespace", event.pod().namespace())
-                .put("name", event.pod().name())
-                .put("uid", event.pod().uid());
+                .put("kind", subject.kind())
+                .put("name", subject.name())
+                .put("uid", subject.uid());
+        if (!subject.namespace().isEmpty()) {
+            involved.put("namespace", subject.namespace());
+        }
         body.put("type", event.warning() ? "Warning" : "Normal")
                 .put("reason", event.reason())
                 .put("message", shortened(event.message()))

@@ -17,6 +17,12 @@ final class GroupFactsReader {
     /** Without a minimum none of the members waits for another. */
     static GroupFacts read(GroupRef.Kind kind, GenericKubernetesResource object) {
         int minMember = object.get("spec", "minMember") instanceof Number n ? n.intValue() : 0;
-        return new GroupFacts(ref(kind, object), minMember);
+        return kind == GroupRef.Kind.VOLCANO
+                ? new GroupFacts(
+                        ref(kind, object),
+                        minMember,
+                        object.get("status", "phase") instanceof String phase ? phase : "",
+                        object.getMetadata().getResourceVersion())
+                : GroupFacts.of(ref(kind, object), minMember);
     }
 }

@@ -108,6 +108,11 @@ final class GroupWatch implements AutoCloseable {
         return informer;
     }
 
+    static String path(GroupRef group) {
+        return "/apis/" + group(group.kind()) + "/" + version(group.kind()) + "/namespaces/"
+                + group.namespace() + "/" + PLURAL + "/" + group.name();
+    }
+
     private static String group(GroupRef.Kind kind) {
         return switch (kind) {
             case VOLCANO -> "scheduling.volcano.sh";

@@ -1,9 +1,11 @@
 package dev.cede.coordinator.kubernetes;
 
+import dev.cede.coordinator.cluster.GroupRef;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.kubernetes.ApiCalls.Call;
 import dev.cede.coordinator.kubernetes.Bodies.Condition;
-import dev.cede.coordinator.kubernetes.Bodies.PodEvent;
+import dev.cede.coordinator.kubernetes.Bodies.Subject;
+import dev.cede.coordinator.kubernetes.Bodies.Told;
 import dev.cede.coordinator.loop.ApiFailure;
 import dev.cede.coordinator.loop.Effect;
 import dev.cede.coordinator.loop.Event;
@@ -95,7 +97,7 @@ public final class KubernetesEffects implements AutoCloseable {
         PodRef victim = evict.victim().ref();
         try {
             String version = mark(evict.victim(), evict.message());
-            tell(new PodEvent(victim, true, "Preempted", evict.message()));
+            tell(Told.of(victim, true, "Preempted", evict.message()));
             calls.make(Call.delete(path(victim), Bodies.delete(victim, version)));
         } catch (ApiCallException e) {
             boolean gone = e.failure().notFound()
@@ -112,7 +114,7 @@ public final class KubernetesEffects implements AutoCloseable {
         run(
                 member.ref(),
                 () -> {
-                    tell(new PodEvent(member.ref(), true, "RolledBack", rollBack.message()));
+                    tell(Told.of(member.ref(), true, "RolledBack", rollBack.message()));
                     String body = Bodies.delete(member.ref(), member.resourceVersion());
                     calls.make(Call.delete(path(member.ref()), body));
                     return new Event.Evicted(member.ref());
@@ -163,14 +165,33 @@ public final class KubernetesEffects implements AutoCloseable {
         runQuietly(pod, "report_pending", () -> {
             String body = Bodies.condition(pod, "", condition, clock.instant());
             calls.make(Call.patch(path(pod) + "/status", body));
-            tell(new PodEvent(pod, true, "FailedScheduling", report.message()));
+            tell(Told.of(pod, true, "FailedScheduling", report.message()));
         });
     }
 
     public void announce(Effect.Announce announce) {
-        PodEvent event = new PodEvent(
-                announce.pod(), announce.warning(), announce.reason(), announce.message());
+        Told event =
+                Told.of(announce.pod(), announce.warning(), announce.reason(), announce.message());
         runQuietly(announce.pod(), "announce", () -> tell(event));
+    }
+
+    public void announceNode(Effect.AnnounceNode announce) {
+        Subject node = Subject.node(announce.node(), announce.uid());
+        inLane(
+                "node/" + announce.node(),
+                () -> tell(new Told(node, true, announce.reason(), announce.message())));
+    }
+
+    public void moveGroup(Effect.MoveGroup move) {
+        GroupRef group = move.group().ref();
+        String path = GroupWatch.path(group) + "/status";
+        inLane(group.toString(), () -> {
+            try {
+                calls.make(Call.merge(path, Bodies.phase(move)));
+            } catch (ApiCallException e) {
+                sink.post(new Event.GroupNotMoved(group, e.failure()));
+            }
+        });
     }
 
     public void readPod(Effect.ReadPod read) {
@@ -218,15 +239,18 @@ public final class KubernetesEffects implements AutoCloseable {
     }
 
     /** An event that cannot be written holds nothing up. */
-    private void tell(PodEvent event) throws InterruptedException {
-        String name = event.pod().name() + "." + Long.toHexString(eventNumber.incrementAndGet());
-        String path = "/api/v1/namespaces/" + event.pod().namespace() + "/events";
+    private void tell(Told event) throws InterruptedException {
+        Subject subject = event.subject();
+        String name = subject.name() + "." + Long.toHexString(eventNumber.incrementAndGet());
+        String path = "/api/v1/namespaces/" + subject.eventsNamespace() + "/events";
         try {
             calls.make(Call.post(path, Bodies.event(event, name, clock.instant())));
         } catch (ApiCallException e) {
             LOG.warn(
-                    "event_not_written pod={} reason={} error=\"{}\"",
-                    event.pod().namespacedName(),
+                    "event_not_written {}={}/{} reason={} error=\"{}\"",
+                    subject.kind(),
+                    subject.namespace(),
+                    subject.name(),
                     event.reason(),
                     e.getMessage());
         }
@@ -252,7 +276,7 @@ public final class KubernetesEffects implements AutoCloseable {
     }
 
     private void run(PodRef pod, Work<Event> work, OnFailure onFailure) {
-        inLane(pod, () -> {
+        inLane(pod.uid(), () -> {
             try {
                 sink.post(work.run());
             } catch (ApiCallException e) {
@@ -265,7 +289,7 @@ public final class KubernetesEffects implements AutoCloseable {
     }
 
     private void runQuietly(PodRef pod, String what, QuietWork work) {
-        inLane(pod, () -> {
+        inLane(pod.uid(), () -> {
             try {
                 work.run();
             } catch (ApiCallException | RuntimeException e) {
@@ -279,12 +303,12 @@ public final class KubernetesEffects implements AutoCloseable {
         void run() throws InterruptedException;
     }
 
-    private void inLane(PodRef pod, Interruptible work) {
+    private void inLane(String lane, Interruptible work) {
         long ofTerm = term;
         try {
-            lanes.run(pod.uid(), () -> runIn(ofTerm, work));
+            lanes.run(lane, () -> runIn(ofTerm, work));
         } catch (RejectedExecutionException e) {
-            LOG.debug("after close: a call for pod {}", pod.namespacedName(), e);
+            LOG.debug("after close: a call for {}", lane, e);
         }
     }
 

@@ -75,7 +75,15 @@ public final class PodFactsReader {
                 PodRequests.of(pod),
                 PodConstraints.of(spec),
                 scheduledMessage(status),
-                Fence.read(status.getConditions()));
+                Fence.read(status.getConditions()),
+                listsUnits(status));
+    }
+
+    private static boolean listsUnits(PodStatus status) {
+        return status.getContainerStatuses().stream()
+                .flatMap(container -> container.getAllocatedResourcesStatus().stream())
+                .anyMatch(of -> of.getName().equals(Resources.MEMORY)
+                        || of.getName().equals(Resources.CORE));
     }
 
     static PodRef ref(HasMetadata object) {

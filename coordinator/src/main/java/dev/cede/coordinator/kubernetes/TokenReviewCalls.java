@@ -1,6 +1,7 @@
 package dev.cede.coordinator.kubernetes;
 
 import dev.cede.coordinator.identity.TokenReviews;
+
 import io.fabric8.kubernetes.api.model.authentication.TokenReview;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewStatus;
@@ -8,6 +9,7 @@ import io.fabric8.kubernetes.api.model.authentication.UserInfo;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -21,7 +21,7 @@ final class AgentState {
     /** Pods whose release was asked for on this stream. */
     private final Set<String> freesSent = new HashSet<>();
 
-    /** By UID of a pod whose reservation this stream was asked to drop, and still shows: the order. */
+    /** By UID of a pod whose reservation this stream was asked to drop: the order not answered yet. */
     private final Map<String, String> dropsSent = new TreeMap<>();
 
     private final ReservesSent reservesSent = new ReservesSent();
@@ -114,14 +114,9 @@ final class AgentState {
                 .findFirst();
     }
 
-    /** It may be ordered again. */
-    void dropRefused(String uid) {
+    /** The report that came before the answer shows what became of it. */
+    void dropAnswered(String uid) {
         dropsSent.remove(uid);
-    }
-
-    /** What the agent does not show any more has been dropped. */
-    void dropsDoneExcept(Set<String> shown) {
-        dropsSent.keySet().retainAll(shown);
     }
 
     ReservesSent reservesSent() {

@@ -65,7 +65,10 @@ final class Binder {
     }
 
     private Optional<Progress> obstacle(Claim claim) {
-        return planForbids(claim).or(() -> roomIsNot(claim)).or(() -> heldBack(claim));
+        return planForbids(claim)
+                .or(() -> groupIsShort(claim))
+                .or(() -> roomIsNot(claim))
+                .or(() -> heldBack(claim));
     }
 
     private Optional<Progress> planForbids(Claim claim) {
@@ -76,6 +79,14 @@ final class Binder {
         return claim.sendable() && (plan == null || plan.step() == Step.BINDING)
                 ? Optional.empty()
                 : Optional.of(new Progress.PlanFirst());
+    }
+
+    /** What has a plan of its own waits for those that its group starts with, too (E1). */
+    private Optional<Progress> groupIsShort(Claim claim) {
+        return state.cluster
+                .pod(claim.pod().uid())
+                .filter(pod -> !Workloads.mayStart(state, pod))
+                .map(pod -> new Progress.GroupFirst());
     }
 
     /** Empty when E9 is fulfilled for all that it waited for, and the agent would serve it now. */

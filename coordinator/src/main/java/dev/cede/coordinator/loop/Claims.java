@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Keeps agents' reservations and this term's claims the same, level by level. */
@@ -91,7 +90,7 @@ final class Claims {
             if (claim.acknowledged() || !claim.sendable()) {
                 continue;
             }
-            if (holdsAsClaimed(agent.report(), claim)) {
+            if (holdsAsClaimed(agent, claim)) {
                 claim.acknowledge();
             } else if (!claim.sentOn(agent.stream()) && (settled || hasRoom(agent, claim))) {
                 String order = state.send(node, new Order.Reserve(claim.reservation()));
@@ -108,11 +107,14 @@ final class Claims {
                 .isEmpty();
     }
 
-    private boolean holdsAsClaimed(NodeReport report, Claim claim) {
-        return report.reservations().stream()
-                .anyMatch(held -> held.pod().uid().equals(claim.pod().uid())
-                        && held.epoch().equals(state.epoch)
-                        && held.shares().equals(claim.reservation().shares()));
+    /** Of what it stands behind, some may be free by now; but behind nothing else. */
+    private boolean holdsAsClaimed(AgentState agent, Claim claim) {
+        return !agent.isDropSent(claim.pod().uid())
+                && agent.report().reservations().stream()
+                        .anyMatch(held -> held.pod().uid().equals(claim.pod().uid())
+                                && held.epoch().equals(state.epoch)
+                                && held.shares().equals(claim.reservation().shares())
+                                && claim.reservation().behind().containsAll(held.behind()));
     }
 
     /** False while a pod that is to lose its place there may still come for it. */
@@ -127,9 +129,6 @@ final class Claims {
                 drop(node, agent, held.pod().uid());
             }
         }
-        agent.dropsDoneExcept(agent.report().reservations().stream()
-                .map(held -> held.pod().uid())
-                .collect(Collectors.toSet()));
         return settled;
     }
 
@@ -161,10 +160,10 @@ final class Claims {
 
     /** It is refused while the agent cannot know whether kubelet will have the pod. */
     private void onDropAnswer(AgentState agent, String uid, boolean done) {
+        agent.dropAnswered(uid);
         if (done) {
             state.backoff.succeeded(dropKey(uid));
         } else {
-            agent.dropRefused(uid);
             state.out.wakeAt(state.backoff.failed(dropKey(uid), state.now));
         }
     }

@@ -9,6 +9,7 @@ import dev.cede.model.PodRef;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -23,7 +24,7 @@ final class ClusterState {
     private final Map<String, PodRef> byUid = new HashMap<>();
     private final SortedMap<String, NodeFacts> nodes = new TreeMap<>();
     private final Map<String, OwnerFacts> owners = new HashMap<>();
-    private final Map<GroupRef, GroupFacts> groups = new HashMap<>();
+    private final Map<GroupRef, GroupFacts> groups = new LinkedHashMap<>();
 
     /** Objects that are gone while their shares still stand in some node's books. */
     private final Map<String, PodFacts> departed = new HashMap<>();
@@ -124,6 +125,10 @@ final class ClusterState {
 
     void groupGone(GroupRef ref) {
         groups.remove(ref);
+    }
+
+    Collection<GroupFacts> groups() {
+        return groups.values();
     }
 
     Optional<GroupFacts> group(GroupRef ref) {

@@ -19,6 +19,8 @@ public final class CoordinatorCore implements Core {
     private final Releases releases;
     private final Fences fences;
     private final Rivals rivals;
+    private final GroupPhases groupPhases;
+    private final UnitStatuses unitStatuses;
     private final Claims claims;
     private final Binder binder;
     private final Evictions evictions;
@@ -33,6 +35,8 @@ public final class CoordinatorCore implements Core {
         releases = new Releases(state);
         fences = new Fences(state, releases);
         rivals = new Rivals(state);
+        groupPhases = new GroupPhases(state);
+        unitStatuses = new UnitStatuses(state);
         HandOvers handOvers = new HandOvers(state, releases);
         claims = new Claims(state, releases, fences, handOvers);
         binder = new Binder(state, releases, fences);
@@ -58,6 +62,8 @@ public final class CoordinatorCore implements Core {
             claims.step();
             plans.step();
             binder.step();
+            groupPhases.step();
+            unitStatuses.step();
             explainClaims();
         }
         return state.out.drain();
@@ -84,12 +90,20 @@ public final class CoordinatorCore implements Core {
             case Event.NodeGone gone -> {
                 state.nodeGone(gone.node());
                 state.cluster.nodeGone(gone.node());
+                unitStatuses.nodeGone(gone.node());
                 changed(true);
             }
             case Event.OwnerSeen seen -> changed(state.cluster.put(seen.owner()));
             case Event.OwnerGone gone -> state.cluster.ownerGone(gone.uid());
             case Event.GroupSeen seen -> changed(state.cluster.put(seen.group()));
-            case Event.GroupGone gone -> state.cluster.groupGone(gone.group());
+            case Event.GroupGone gone -> {
+                state.cluster.groupGone(gone.group());
+                groupPhases.forget(gone.group());
+            }
+            case Event.GroupNotMoved not -> {
+                groupPhases.onNotMoved(not.group(), not.failure());
+                changed(true);
+            }
             case Event.AgentReported reported -> agentReported(reported);
             case Event.AgentDetached detached -> agentDetached(detached);
             case Event.OrderAnswered answered -> answered(answered);
@@ -138,6 +152,8 @@ public final class CoordinatorCore implements Core {
         releases.forgetTerm();
         fences.forgetTerm();
         rivals.forgetTerm();
+        groupPhases.forgetTerm();
+        unitStatuses.forgetTerm();
     }
 
     /** A term above ours, past or present, wherever it shows: we do not lead, or must not as this. */
@@ -152,6 +168,7 @@ public final class CoordinatorCore implements Core {
     private void podSeen(PodFacts pod) {
         rivals.seen(state.cluster.pod(pod.uid()), pod);
         changed(state.cluster.put(pod));
+        unitStatuses.seen(pod);
         met(pod.fence());
     }
 

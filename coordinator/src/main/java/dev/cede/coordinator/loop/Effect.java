@@ -1,5 +1,6 @@
 package dev.cede.coordinator.loop;
 
+import dev.cede.coordinator.cluster.GroupFacts;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.model.Epoch;
 import dev.cede.model.Order;
@@ -69,6 +70,12 @@ public sealed interface Effect {
 
     /** An event on a pod. */
     record Announce(PodRef pod, boolean warning, String reason, String message) implements Effect {}
+
+    /** A warning on a node. */
+    record AnnounceNode(String node, String uid, String reason, String message) implements Effect {}
+
+    /** Writes a Volcano PodGroup's phase, with its version as precondition. */
+    record MoveGroup(GroupFacts group, String phase) implements Effect {}
 
     /** A {@link Event.Tick} at that time; a later one replaces it only if it is earlier. */
     record WakeAt(Instant time) implements Effect {}

@@ -47,6 +47,8 @@ public sealed interface Event {
 
     record GroupGone(GroupRef group) implements Event {}
 
+    record GroupNotMoved(GroupRef group, ApiFailure failure) implements Event {}
+
     /** The first report on a stream, and each later one. */
     record AgentReported(String node, long stream, NodeReport report) implements Event {}
 

@@ -51,12 +51,29 @@ final class HandOvers {
         return state.cluster.podOrDeparted(pod.uid());
     }
 
+    /** Whether a plan of the workload has a member that was lost, or that no cache knows. */
+    boolean mayBeAwaited(String workload) {
+        return state.plans.values().stream()
+                .filter(plan -> !plan.isEnding() && plan.plan().workload().equals(workload))
+                .anyMatch(plan -> plan.plan().placements().stream()
+                        .filter(this::mayBeReplaced)
+                        .map(Placement::pod)
+                        .filter(pod -> !plan.isGivenUp(pod.uid()))
+                        .anyMatch(pod -> isLost(plan, pod)
+                                || state.cluster.pod(pod.uid()).isEmpty()));
+    }
+
+    /** Each lost place has its time from when it was lost; the first one decided on is next. */
     HandOver of(OpenPlan plan) {
-        return plan.plan().placements().stream()
+        List<Placement> lost = plan.plan().placements().stream()
                 .filter(place -> mayBeReplaced(place) && isLost(plan, place.pod()))
-                .findFirst()
+                .toList();
+        lost.forEach(place -> noteLoss(plan, place));
+        return lost.stream()
                 .map(place -> of(plan, place))
-                .orElseGet(HandOver.None::new);
+                .filter(next -> !(next instanceof HandOver.Awaited))
+                .findFirst()
+                .orElseGet(() -> lost.isEmpty() ? new HandOver.None() : new HandOver.Awaited());
     }
 
     private boolean isLost(OpenPlan plan, PodRef pod) {
@@ -73,16 +90,20 @@ final class HandOvers {
         return pod.phase() == PodPhase.FAILED && !pod.statusReason().isEmpty();
     }
 
-    private HandOver of(OpenPlan plan, Placement place) {
+    private void noteLoss(OpenPlan plan, Placement place) {
         PodFacts lost = facts(place.pod()).orElseThrow();
-        String workload = plan.plan().workload();
         if (plan.isLost(lost.uid(), state.now) && isRejected(lost)) {
-            state.backoff.failed(workload, state.now);
+            state.backoff.failed(plan.plan().workload(), state.now);
         }
-        // It has ended already where kubelet gave all the shares out.
+        // Its claim has ended already where kubelet gave all the shares out.
         state.claims.computeIfAbsent(
                 lost.uid(),
                 uid -> new Claim(place.node(), plan.reservation(place, state.epoch), true));
+    }
+
+    private HandOver of(OpenPlan plan, Placement place) {
+        PodFacts lost = facts(place.pod()).orElseThrow();
+        String workload = plan.plan().workload();
         Instant until = plan.lostSince(lost.uid()).plus(state.settings.handOver());
         if (!until.isAfter(state.now)) {
             return ended(lost);

@@ -7,6 +7,7 @@ import dev.cede.coordinator.planner.Victim;
 import dev.cede.model.PodRef;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** How plans begin and end: together with the claims of their members. */
@@ -42,7 +43,10 @@ final class PlanBook {
         for (Placement place : plan.placements()) {
             Claim claim = new Claim(
                     place.node(), open.reservation(place, state.epoch), step != Step.PLANNED);
-            state.claims.put(place.pod().uid(), claim);
+            // A Binding that was answered stays, though no cache shows it yet.
+            Optional.ofNullable(state.claims.put(place.pod().uid(), claim))
+                    .filter(before -> before.node().equals(place.node()))
+                    .ifPresent(before -> claim.binding(before.binding()));
         }
         state.world++;
         state.log("plan=" + plan.id() + " step=" + step + " workload=" + plan.workload()

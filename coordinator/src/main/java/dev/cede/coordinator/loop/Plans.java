@@ -146,7 +146,20 @@ final class Plans {
     }
 
     private Optional<String> broken(OpenPlan plan) {
-        return plan.isEnding() ? Optional.empty() : lostMember(plan).or(() -> lostNode(plan));
+        return plan.isEnding()
+                ? Optional.empty()
+                : lostMember(plan).or(() -> lostGroup(plan)).or(() -> lostNode(plan));
+    }
+
+    /** What a group starts with has lost its place, and this plan, for one beyond, is early (E1). */
+    private Optional<String> lostGroup(OpenPlan plan) {
+        boolean early = plan.plan().placements().stream()
+                .map(Placement::pod)
+                .flatMap(pod -> state.cluster.pod(pod.uid()).stream())
+                .anyMatch(pod -> !pod.bound() && !Workloads.enough(state, pod));
+        return early && !handOvers.mayBeAwaited(plan.plan().workload())
+                ? Optional.of("its group is below its minMember")
+                : Optional.empty();
     }
 
     private void goOn(OpenPlan plan) {
@@ -180,6 +193,8 @@ final class Plans {
         state.log("plan=" + plan.id() + " place=given-up why=\"" + ended.reason() + "\"");
         if (ended.groupIsShort()) {
             move(plan, Step.ROLLING_BACK);
+        } else {
+            advance(plan);
         }
     }
 

@@ -12,6 +12,9 @@ public sealed interface Progress {
     /** Its plan is at an earlier step than {@link Step#BINDING}, or is ending. */
     record PlanFirst() implements Progress {}
 
+    /** Of its group fewer than it starts with may start now (E1). */
+    record GroupFirst() implements Progress {}
+
     /** The node would not serve it now. */
     record NodeClosed(String why) implements Progress {}
 

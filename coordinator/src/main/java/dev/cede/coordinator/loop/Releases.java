@@ -1,6 +1,7 @@
 package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.cluster.PodPhase;
 import dev.cede.model.BookedShare;
 import dev.cede.model.Order;
 import dev.cede.model.PodRef;
@@ -75,7 +76,8 @@ final class Releases {
      * has its reservation, and kubelet's checkpoint may name it for long.
      */
     private List<PodRef> letGo(AgentState agent) {
-        Stream<PodRef> shares = podsWithShares(agent).stream().filter(this::kubeletLetGo);
+        Stream<PodRef> shares = podsWithShares(agent).stream()
+                .filter(pod -> kubeletLetGo(pod) && !mayBeStarting(pod));
         Stream<PodRef> reserved = agent.report().reservations().stream()
                 .map(Reservation::pod)
                 .filter(pod -> isOver(pod) && !mayBeNews(pod));
@@ -115,6 +117,15 @@ final class Releases {
             state.out.wakeAt(until);
         }
         return until.isAfter(state.now);
+    }
+
+    /** A pod that went while kubelet prepared its containers: one may come to life yet. */
+    private boolean mayBeStarting(PodRef pod) {
+        return state.cluster
+                        .podOrDeparted(pod.uid())
+                        .filter(last -> last.phase() == PodPhase.PENDING)
+                        .isPresent()
+                && mayBeNews(pod);
     }
 
     boolean kubeletLetGo(PodRef pod) {

@@ -73,11 +73,8 @@ final class Scheduler {
         }
         switch (workload.size()) {
             case Size.TooFew few ->
-                workload.waiting().forEach(pod -> reasons.waiting(pod, Cause.TOO_FEW, few.why()));
-            case Size.Together together -> {
-                placeWhole(workload, workload.waiting().subList(0, together.members()));
-                othersFirst(workload, together.members());
-            }
+                workload.waiting().forEach(pod -> reasons.waiting(pod, few.cause(), few.why()));
+            case Size.Together together -> placeWhole(workload, together.members());
             case Size.FittingFirst size -> {
                 List<PodFacts> left = placeWithoutEviction(workload);
                 if (!left.isEmpty()) {
@@ -117,23 +114,36 @@ final class Scheduler {
         return left;
     }
 
-    /** All of them, or none; that nothing is evicted makes no difference (E1). */
-    private void placeWhole(Workload workload, List<PodFacts> members) {
-        if (ask(members, false) instanceof Decision.Place place) {
-            open(workload, members, place);
-        } else {
-            placeTogether(workload, members, true);
+    /**
+     * So many of them, or none (E1): the first, or else the first of those that would have a place
+     * by themselves.
+     */
+    private void placeWhole(Workload workload, int size) {
+        List<PodFacts> first = workload.waiting().subList(0, size);
+        if (placeWhole(workload, first)) {
+            return;
         }
+        List<PodFacts> able = workload.waiting().stream()
+                .filter(pod ->
+                        ask(List.of(pod), state.planner.preemption()) instanceof Decision.Place)
+                .limit(size)
+                .toList();
+        if (able.size() == size && !able.equals(first) && placeWhole(workload, able)) {
+            return;
+        }
+        String why = "the first " + size + " members of its group have no place yet";
+        workload.waiting().stream()
+                .skip(size)
+                .forEach(pod -> reasons.waiting(pod, Cause.OTHERS_FIRST, why));
     }
 
-    /** What is beyond those that start together waits as they do (E1). */
-    private void othersFirst(Workload workload, int first) {
-        if (!state.claims.containsKey(workload.waiting().getFirst().uid())) {
-            String why = "the first " + first + " members of its group have no place yet";
-            workload.waiting().stream()
-                    .skip(first)
-                    .forEach(pod -> reasons.waiting(pod, Cause.OTHERS_FIRST, why));
+    /** All of them, or none; that nothing is evicted makes no difference. */
+    private boolean placeWhole(Workload workload, List<PodFacts> members) {
+        if (ask(members, false) instanceof Decision.Place place) {
+            open(workload, members, place);
+            return true;
         }
+        return placeTogether(workload, members, true);
     }
 
     private void open(Workload workload, List<PodFacts> members, Decision.Place place) {
@@ -142,17 +152,20 @@ final class Scheduler {
         views = null;
     }
 
-    private void placeTogether(Workload workload, List<PodFacts> left, boolean complete) {
+    private boolean placeTogether(Workload workload, List<PodFacts> left, boolean complete) {
         boolean mayEvict = state.planner.preemption() && complete;
         Optional<TakeOver.Taken> taken = mayEvict ? takeOver.find(left) : Optional.empty();
         if (taken.isPresent()) {
             plans.take(workload.key(), taken.get());
             left.forEach(pod -> reasons.placed(pod, taken.get().place().note()));
             views = null;
-            return;
+            return true;
         }
         switch (ask(left, mayEvict)) {
-            case Decision.Place place -> open(workload, left, place);
+            case Decision.Place place -> {
+                open(workload, left, place);
+                return true;
+            }
             case Decision.NoRoom noRoom -> {
                 if (complete || noRoom.lasting()) {
                     reasons.noRoom(left, noRoom);
@@ -161,6 +174,7 @@ final class Scheduler {
                             new Reasons.Reason(Cause.SIZE_UNKNOWN, INCOMPLETE, noRoom.refusals());
                     left.forEach(pod -> reasons.note(pod, why));
                 }
+                return false;
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.cede.coordinator.loop;
 
 import dev.cede.coordinator.cluster.PodFacts;
+import dev.cede.coordinator.loop.Snapshot.Cause;
 
 import java.time.Instant;
 import java.util.Comparator;
@@ -35,7 +36,7 @@ record Workload(String key, String name, List<PodFacts> waiting, Size size) {
          * @param why a sentence for the operator
          * @param until when that may change by itself; {@link Instant#MAX} for never
          */
-        record TooFew(String why, Instant until) implements Size {}
+        record TooFew(Cause cause, String why, Instant until) implements Size {}
     }
 
     /** Higher priority first, then the older one, then by name. */

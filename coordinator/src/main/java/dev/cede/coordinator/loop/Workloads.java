@@ -6,6 +6,7 @@ import dev.cede.coordinator.cluster.OwnerFacts;
 import dev.cede.coordinator.cluster.OwnerRef;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.cluster.PodPhase;
+import dev.cede.coordinator.loop.Snapshot.Cause;
 import dev.cede.coordinator.loop.Workload.Size;
 import dev.cede.model.PodRef;
 
@@ -87,27 +88,45 @@ final class Workloads {
     private Size sizeOf(GroupRef group, int waiting) {
         Optional<GroupFacts> facts = state.cluster.group(group);
         if (facts.isEmpty()) {
-            return new Size.TooFew(group + " does not exist", Instant.MAX);
+            return new Size.TooFew(Cause.TOO_FEW, group + " does not exist", Instant.MAX);
         }
         long needed = missing(state, group);
         if (needed > waiting) {
             int minimum = facts.get().minMember();
             return new Size.TooFew(
+                    Cause.TOO_FEW,
                     "%s has %d of the %d members that it starts with (minMember)"
                             .formatted(group, waiting + minimum - needed, minimum),
                     Instant.MAX);
         }
-        return needed > 0
-                ? new Size.Together((int) needed)
+        if (needed > 0) {
+            return new Size.Together((int) needed);
+        }
+        return missing(state, group, claim -> mayStart(state, claim)) > 0
+                ? new Size.TooFew(
+                        Cause.OTHERS_FIRST,
+                        "those that its group starts with do not start yet",
+                        Instant.MAX)
                 : new Size.FittingFirst(true, Instant.MIN);
+    }
+
+    /** A plan that is not at its Bindings may yet come to nothing. */
+    private static boolean mayStart(LoopState state, Claim claim) {
+        OpenPlan plan = state.plans.get(claim.plan());
+        return plan == null || plan.step() == Step.BINDING;
     }
 
     /** How many members have no place yet of those that a group starts with. */
     static long missing(LoopState state, GroupRef group) {
+        return missing(state, group, claim -> true);
+    }
+
+    private static long missing(LoopState state, GroupRef group, Predicate<Claim> counts) {
         long placed = placed(
                 state,
                 pod -> pod.group().filter(group::equals).isPresent()
-                        && pod.phase() != PodPhase.FAILED);
+                        && pod.phase() != PodPhase.FAILED,
+                counts);
         return state.cluster
                 .group(group)
                 .map(facts -> Math.max(0, facts.minMember() - placed))
@@ -128,7 +147,8 @@ final class Workloads {
         }
         return complete
                 ? new Size.Together(waiting.size())
-                : new Size.TooFew("the workload's other pods are not there yet", completeAt);
+                : new Size.TooFew(
+                        Cause.TOO_FEW, "the workload's other pods are not there yet", completeAt);
     }
 
     /**
@@ -144,8 +164,16 @@ final class Workloads {
                         - placed(
                                 state,
                                 pod -> pod.owner().filter(owner::equals).isPresent()
-                                        && !pod.finished())
+                                        && !pod.finished(),
+                                claim -> true)
                         - waiting);
+    }
+
+    /** Whether those of the pod's group that are started, or may be now, are its minimum (E1). */
+    static boolean mayStart(LoopState state, PodFacts member) {
+        return member.group()
+                .map(group -> missing(state, group, claim -> mayStart(state, claim)) == 0)
+                .orElse(true);
     }
 
     /** Whether the pod's group has its minimum with those that have a place (E1). */
@@ -168,11 +196,15 @@ final class Workloads {
     }
 
     /** Members that have a place, or are about to. */
-    private static long placed(LoopState state, Predicate<PodFacts> member) {
+    private static long placed(
+            LoopState state, Predicate<PodFacts> member, Predicate<Claim> counts) {
         return state.cluster.pods().stream()
                 .filter(member)
                 .filter(pod -> !pod.terminating())
-                .filter(pod -> pod.bound() || state.claims.containsKey(pod.uid()))
+                .filter(pod -> pod.bound()
+                        || Optional.ofNullable(state.claims.get(pod.uid()))
+                                .filter(counts)
+                                .isPresent())
                 .count();
     }
 }

@@ -130,8 +130,7 @@ class AgentSecurityIT {
     @Test
     void aTokenForSomebodyElseIsRefused() throws Exception {
         secure.takesTokens();
-        Path file = secure.token(
-                "t", SecureServer.ACCOUNT, "n1", "vault", Duration.ofHours(1));
+        Path file = secure.token("t", SecureServer.ACCOUNT, "n1", "vault", Duration.ofHours(1));
         assertRefused("INVALID_TOKEN", "n1", token(file));
     }
 
@@ -139,7 +138,11 @@ class AgentSecurityIT {
     void aStaleTokenIsRefusedUntilKubeletHasRotatedIt() throws Exception {
         secure.takesTokens();
         Path file = secure.token(
-                "token-n1", SecureServer.ACCOUNT, "n1", SecureServer.AUDIENCE, Duration.ofHours(-1));
+                "token-n1",
+                SecureServer.ACCOUNT,
+                "n1",
+                SecureServer.AUDIENCE,
+                Duration.ofHours(-1));
         assertRefused("INVALID_TOKEN", "n1", token(file));
         assertEquals(file, secure.goodToken("n1"), "the same file");
         secure.awaitReport("n1");
@@ -149,7 +152,9 @@ class AgentSecurityIT {
     void aForgedTokenIsRefused() throws Exception {
         secure.takesTokens();
         assertRefused(
-                "INVALID_TOKEN", "n1", token(Files.writeString(directory.resolve("t"), "token-forged")));
+                "INVALID_TOKEN",
+                "n1",
+                token(Files.writeString(directory.resolve("t"), "token-forged")));
     }
 
     @Test
@@ -337,8 +342,7 @@ class AgentSecurityIT {
         Path key = directory.resolve("server-key.pem");
         Path right = Files.copy(key, directory.resolve("right-key.pem"));
         Files.copy(otherKey, key, StandardCopyOption.REPLACE_EXISTING);
-        String message = assertThrows(
-                        SettingsException.class, () -> secure.takesTokens())
+        String message = assertThrows(SettingsException.class, () -> secure.takesTokens())
                 .getMessage();
         assertTrue(message.contains("tls_key is " + key + "; it takes a PEM file"), message);
         assertTrue(message.contains("does not belong to the certificate"), message);

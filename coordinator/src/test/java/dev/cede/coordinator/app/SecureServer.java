@@ -121,8 +121,8 @@ final class SecureServer implements AutoCloseable {
     /** Writes a token into a file, as kubelet does. */
     Path token(String file, String account, String node, String audience, Duration valid)
             throws IOException {
-        String text = api.issue(
-                new NodeToken(account, node, audience, Instant.now().plus(valid)));
+        String text =
+                api.issue(new NodeToken(account, node, audience, Instant.now().plus(valid)));
         return Files.writeString(directory.resolve(file), text + "\n");
     }
 

@@ -123,8 +123,7 @@ class CoordinatorConfigTest {
                 new Security.Tls(
                         Path.of("/c"),
                         Path.of("/k"),
-                        new AgentIdentity.Token(
-                                "cede.dev/coordinator", "cede-system/cede-agent")),
+                        new AgentIdentity.Token("cede.dev/coordinator", "cede-system/cede-agent")),
                 with("").security());
         assertEquals(
                 new Security.Tls(
@@ -132,7 +131,9 @@ class CoordinatorConfigTest {
                 with("agent_token_audience: a\nagent_service_account: ns/sa").security());
         assertEquals(
                 new Security.Tls(
-                        Path.of("/c"), Path.of("/k"), new AgentIdentity.Certificate(Path.of("/ca"))),
+                        Path.of("/c"),
+                        Path.of("/k"),
+                        new AgentIdentity.Certificate(Path.of("/ca"))),
                 with("agent_identity: certificate\nagent_ca: /ca").security());
     }
 
@@ -148,9 +149,8 @@ class CoordinatorConfigTest {
                 "'{insecure: true, agent_identity: token}' | unknown key agent_identity",
             })
     void plainTextIsOnLoopbackAndOnlyWhereItIsAskedFor(String yaml, String sentence) {
-        String all = yaml.startsWith("{")
-                ? yaml.replace("}", ", zookeeper: 'zk:2181'}")
-                : LEAST + yaml;
+        String all =
+                yaml.startsWith("{") ? yaml.replace("}", ", zookeeper: 'zk:2181'}") : LEAST + yaml;
         String message = assertThrows(SettingsException.class, () -> CoordinatorConfig.parse(all))
                 .getMessage();
         assertTrue(message.contains(sentence), message);
@@ -159,7 +159,8 @@ class CoordinatorConfigTest {
     @Test
     void plainTextIsTakenOnLoopbackWithItsFlag() {
         assertEquals(
-                new Security.PlainText(), CoordinatorConfig.parse(LEAST + "insecure: true").security());
+                new Security.PlainText(),
+                CoordinatorConfig.parse(LEAST + "insecure: true").security());
     }
 
     @Test
@@ -174,6 +175,8 @@ class CoordinatorConfigTest {
         assertTrue(chroot.startsWith("zookeeper is zk:2181/; it takes HOST:PORT"), chroot);
         assertEquals(
                 "a:1,b:2/cede",
-                CoordinatorConfig.parse(TLS + "zookeeper: a:1,b:2/cede").zookeeper().connect());
+                CoordinatorConfig.parse(TLS + "zookeeper: a:1,b:2/cede")
+                        .zookeeper()
+                        .connect());
     }
 }

@@ -35,7 +35,8 @@ class RefusalsTest {
 
     @Test
     void nobodyOutsideWritesLinesOfOurLog() {
-        refusals.add("a/n1", new Refused(Reason.OTHER_NODE, "n\"1\nlevel=ERROR " + "x".repeat(999)));
+        refusals.add(
+                "a/n1", new Refused(Reason.OTHER_NODE, "n\"1\nlevel=ERROR " + "x".repeat(999)));
         String last = refusals.counts().get("OTHER_NODE").last();
         assertTrue(last.startsWith("n'1?level=ERROR xxx"), last);
         assertTrue(last.length() < 310, last);

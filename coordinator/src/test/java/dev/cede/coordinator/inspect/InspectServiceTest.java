@@ -76,7 +76,8 @@ class InspectServiceTest {
     private static final Share HIGH_SHARE = new Share(HIGH, "main", C0, new Amount(64, 50));
     private static final TreeSet<ShareKey> BEHIND = new TreeSet<>(List.of(LOW_SHARE.key()));
 
-    private final InspectService service = new InspectService(InspectServiceTest::now, () -> "a:1", Map::of);
+    private final InspectService service =
+            new InspectService(InspectServiceTest::now, () -> "a:1", Map::of);
 
     private static Snapshot now() {
         NodeReport report = new NodeReport(
@@ -156,7 +157,8 @@ class InspectServiceTest {
                 Map.of(),
                 NodeNeeds.NONE,
                 "",
-                Epoch.NONE);
+                Epoch.NONE,
+                false);
     }
 
     /** Takes one answer. */

@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cede.coordinator.cluster.GroupFacts;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.coordinator.loop.Effect;
 import dev.cede.coordinator.loop.Event;
 import dev.cede.model.Epoch;
 import dev.cede.model.PodRef;
 import dev.cede.testbed.apiserver.RequestFilter;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import java.io.IOException;
@@ -169,6 +172,45 @@ class KubernetesIT extends KubernetesRig {
         assertEquals(List.of("FailedScheduling"), eventReasons(pod));
         effects.nominate(new Effect.Nominate(pod, ""));
         assertEquals(Optional.empty(), readBack(pod).nominatedNode());
+    }
+
+    @Test
+    void E1_aVolcanoGroupsPhaseIsWrittenUnlessTheGroupHasChangedSince() throws Exception {
+        client.resource(client.getKubernetesSerialization()
+                        .unmarshal("""
+                apiVersion: scheduling.volcano.sh/v1beta1
+                kind: PodGroup
+                metadata: {name: gang, namespace: default}
+                spec: {minMember: 2}
+                """, GenericKubernetesResource.class))
+                .create();
+        watch = ClusterWatch.start(client, events::add);
+        GroupFacts group = awaitAmongOthers(Event.GroupSeen.class).group();
+        assertEquals("", group.phase());
+        effects.moveGroup(new Effect.MoveGroup(group, "Inqueue"));
+        GroupFacts moved = awaitAmongOthers(Event.GroupSeen.class).group();
+        assertEquals("Inqueue", moved.phase());
+        assertEquals(2, moved.minMember());
+        effects.moveGroup(new Effect.MoveGroup(group, "Running"));
+        assertTrue(awaitAmongOthers(Event.GroupNotMoved.class).failure().conflict());
+    }
+
+    @Test
+    void F6_aNodeIsWarnedAboutInTheDefaultNamespace() {
+        Node node = client.nodes().withName("n1").get();
+        effects.announceNode(new Effect.AnnounceNode(
+                "n1", node.getMetadata().getUid(), "StatusEntryPerUnit", "set two gates"));
+        var told = client.v1()
+                .events()
+                .inNamespace("default")
+                .withField("involvedObject.kind", "Node")
+                .informOnCondition(all -> !all.isEmpty())
+                .orTimeout(60, TimeUnit.SECONDS)
+                .join()
+                .getFirst();
+        assertEquals("n1", told.getInvolvedObject().getName());
+        assertEquals("set two gates", told.getMessage());
+        assertEquals("Warning", told.getType());
     }
 
     @Test

@@ -207,6 +207,19 @@ class PodFactsReaderTest {
     }
 
     @Test
+    void F6_aStatusWithAnEntryForEachUnitIsNoticedAndNotKept() {
+        String pod = """
+                spec: {containers: [{name: a}]}
+                status:
+                  containerStatuses:
+                  - {name: a, image: i, imageID: i, ready: true, restartCount: 0,
+                     allocatedResourcesStatus: [{name: %s, resources: [{resourceID: x}]}]}
+                """;
+        assertTrue(read(pod.formatted("volcano.sh/gpu-mem.128Mi")).listsUnits());
+        assertFalse(read(pod.formatted("example.com/other")).listsUnits());
+    }
+
+    @Test
     void constraintsThatCannotBeJudgedAreNamed() {
         PodFacts pod = read("""
                 spec:

@@ -63,6 +63,11 @@ public final class ShellRequests {
         return status(report.pod(), Bodies.condition(report.pod(), "", condition, now));
     }
 
+    public static ApiRequest phase(Effect.MoveGroup move) {
+        return request(
+                Call.merge(GroupWatch.path(move.group().ref()) + "/status", Bodies.phase(move)));
+    }
+
     public static ApiRequest get(PodRef pod) {
         return request(Call.get(path(pod)));
     }

@@ -104,7 +104,7 @@ final class CasesTest {
     @Test
     void K04_a_gang_that_can_never_fit_holds_nobody_up() {
         GroupRef gang = new GroupRef(GroupRef.Kind.VOLCANO, "default", "gang");
-        world.feed(new Event.GroupSeen(new GroupFacts(gang, 4)));
+        world.feed(new Event.GroupSeen(GroupFacts.of(gang, 4)));
         for (int i = 1; i <= 4; i++) {
             world.put(Facts.grouped("m" + i, "gang", 1000, 64));
         }

@@ -115,7 +115,8 @@ final class Facts {
                 Map.of(),
                 NodeNeeds.NONE,
                 "",
-                Epoch.NONE);
+                Epoch.NONE,
+                false);
     }
 
     /** A pod that asks for a card of the vendor's own plugin. */
@@ -190,6 +191,11 @@ final class Facts {
         return with(pod, now -> now.grace = grace);
     }
 
+    /** As a kubelet with its default gates makes it from 1.36 on (F6). */
+    static PodFacts listingUnits(PodFacts pod) {
+        return with(pod, now -> now.listsUnits = true);
+    }
+
     /** The next version of a pod. */
     static PodFacts with(PodFacts pod, Consumer<Change> change) {
         Change now = new Change(pod);
@@ -218,7 +224,8 @@ final class Facts {
                 pod.requests(),
                 pod.placement(),
                 now.message,
-                now.fence);
+                now.fence,
+                now.listsUnits);
     }
 
     /** What of a pod changes in tests. */
@@ -238,6 +245,7 @@ final class Facts {
         List<ContainerFacts> containers;
         private String message;
         private Epoch fence;
+        private boolean listsUnits;
 
         private Change(PodFacts pod) {
             scheduler = pod.schedulerName();
@@ -255,6 +263,7 @@ final class Facts {
             containers = pod.containers();
             message = pod.scheduledMessage();
             fence = pod.fence();
+            listsUnits = pod.listsUnits();
         }
     }
 }

@@ -144,6 +144,25 @@ final class HandOverTest {
     }
 
     @Test
+    void E14_places_that_nobody_takes_in_time_end_their_plan_together() {
+        world.put(Facts.pod("low-0", 0, 64, 0));
+        world.put(Facts.pod("low-1", 0, 64, 0));
+        world.owner(SET, 2);
+        world.kubeletStarts = false;
+        for (String high : List.of("high-1", "high-2")) {
+            world.put(Facts.owned(high, SET, 1000, 64));
+        }
+        for (String low : List.of("low-0", "low-1")) {
+            world.finalPhase(low);
+            world.driverEmpty(low);
+        }
+        world.put(Facts.rejected(world.pod("high-1")));
+        world.put(Facts.rejected(world.pod("high-2")));
+        world.advance(Duration.ofSeconds(30));
+        assertTrue(world.saved.isEmpty());
+    }
+
+    @Test
     void E14_what_the_rejected_winner_was_given_is_measured_free_before_the_next_is_bound() {
         highIsBound();
         AgentModel agent = world.agents.get(world.pod("high-1").nodeName().orElseThrow());
@@ -171,7 +190,7 @@ final class HandOverTest {
     private void gangIsBound() {
         world.put(Facts.pod("low-0", 0, 64, 0));
         world.put(Facts.pod("low-1", 0, 64, 0));
-        world.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+        world.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
         world.kubeletStarts = false;
         world.put(Facts.grouped("m1", "gang", 1000, 64));
         world.put(Facts.grouped("m2", "gang", 1000, 64));
@@ -206,6 +225,23 @@ final class HandOverTest {
         world.advance(Duration.ofMinutes(1));
         assertTrue(world.all(Effect.RollBack.class).isEmpty());
         assertTrue(world.saved.isEmpty());
+    }
+
+    @Test
+    void E14_a_member_that_is_bound_stays_so_in_the_next_plan_though_no_cache_shows_it() {
+        world.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
+        world.unanswered.add(Effect.Bind.class);
+        world.put(Facts.grouped("m1", "gang", 1000, 64));
+        world.put(Facts.grouped("m2", "gang", 1000, 64));
+        Effect.Bind first = world.all(Effect.Bind.class).getFirst();
+        world.feed(new Event.Bound(first.pod().ref(), first.node()));
+        world.objectGone("m2");
+        world.put(Facts.grouped("m3", "gang", 1000, 64));
+        assertEquals(1, world.all(Effect.ReplacePlan.class).size());
+        List<String> bindings = world.all(Effect.Bind.class).stream()
+                .map(bind -> bind.pod().ref().name())
+                .toList();
+        assertEquals(List.of("m1", "m2", "m3"), bindings);
     }
 
     @Test

@@ -299,6 +299,8 @@ final class LoopWorld {
                 wake = Optional.of(wake.filter(w -> w.isBefore(at.time())).orElse(at.time()));
             case Effect.StepDown down -> {}
             case Effect.Announce announce -> {}
+            case Effect.MoveGroup move -> {}
+            case Effect.AnnounceNode announce -> {}
             case Effect.Log log -> {}
         }
     }

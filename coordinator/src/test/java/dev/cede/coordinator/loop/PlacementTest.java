@@ -353,6 +353,20 @@ final class PlacementTest {
     }
 
     @Test
+    void F6_a_node_whose_kubelet_lists_units_in_the_status_is_told_of_once() {
+        world.put(Facts.pod("a", 0, 16, 0));
+        world.put(Facts.pod("b", 0, 16, 0));
+        assertEquals(List.of(), world.all(Effect.AnnounceNode.class));
+        for (String name : List.of("a", "b", "a")) {
+            world.put(Facts.listingUnits(world.pod(name)));
+        }
+        Effect.AnnounceNode told = world.all(Effect.AnnounceNode.class).getFirst();
+        assertEquals(world.pod("a").nodeName().orElseThrow(), told.node());
+        assertEquals(UnitStatuses.MESSAGE, told.message());
+        assertEquals(1, world.all(Effect.AnnounceNode.class).size());
+    }
+
+    @Test
     void E11_no_room_is_not_a_failure_and_needs_no_back_off() {
         LoopWorld one = LoopWorld.topologyAware(true).node("n0", 64).leaderStarts();
         one.put(Facts.pod("first", 0, 64, 0));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cede.coordinator.cluster.PodPhase;
 import dev.cede.coordinator.planner.PlannerSettings;
 import java.time.Duration;
 import java.util.List;
@@ -71,6 +72,19 @@ final class PreemptionTest {
         world.objectGone("low");
         assertFalse(world.pod("high").bound());
         world.feed(new Event.PodRead(ref, java.util.Optional.empty()));
+        assertTrue(world.pod("high").bound());
+    }
+
+    /** Kubelet, which hears of it last, may be about to start it. */
+    @Test
+    void E9_a_pod_that_goes_before_it_has_started_keeps_its_share_for_three_seconds() {
+        lowRunsHighArrives();
+        world.put(Facts.phase(world.pod("low"), PodPhase.PENDING));
+        world.driverEmpty("low");
+        world.objectGone("low");
+        world.advance(Duration.ofMillis(2_999));
+        assertFalse(world.pod("high").bound());
+        world.advance(Duration.ofMillis(1));
         assertTrue(world.pod("high").bound());
     }
 

@@ -41,7 +41,7 @@ final class StayExplainedTest {
     private static void gangOnTwoNodes(LoopWorld world) {
         world.kubeletStarts = false;
         ExplainedState.joins(world, "n1", 64);
-        world.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+        world.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
         world.put(Facts.grouped("low", "gang", 0, 64));
         world.put(Facts.grouped("other", "gang", 0, 64));
     }

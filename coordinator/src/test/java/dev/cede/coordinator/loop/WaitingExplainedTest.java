@@ -6,6 +6,7 @@ import dev.cede.coordinator.cluster.OwnerRef;
 import dev.cede.coordinator.cluster.PodFacts;
 import dev.cede.model.Epoch;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -105,7 +106,7 @@ final class WaitingExplainedTest {
                 state(
                         "E1 its group is below its minimum",
                         world -> {
-                            world.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+                            world.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
                             world.put(Facts.grouped("high", "gang", 0, 64));
                         },
                         "does not start yet: Volcano PodGroup default/gang has 1 of the 2 "
@@ -113,7 +114,7 @@ final class WaitingExplainedTest {
                 state(
                         "E1 the first of its group have no place",
                         world -> {
-                            world.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+                            world.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
                             world.put(Facts.grouped("a", "gang", 0, 64));
                             world.put(Facts.grouped("b", "gang", 0, 64));
                             world.put(Facts.grouped("high", "gang", 0, 64));
@@ -244,7 +245,7 @@ final class WaitingExplainedTest {
                             ExplainedState.joins(world, "n1", 64);
                             world.put(LOW);
                             world.put(Facts.pod("low-2", 0, 64, 0));
-                            world.feed(new Event.GroupSeen(new GroupFacts(GANG, 2)));
+                            world.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
                             world.put(Facts.grouped("m1", "gang", 1000, 64));
                             world.put(Facts.grouped("m2", "gang", 1000, 64));
                             world.objectGone("m1");
@@ -337,6 +338,24 @@ final class WaitingExplainedTest {
                             world.put(Facts.pod("second", 0, 64, 0));
                         },
                         "has a place on n1; default/first asks alike of another card and "
-                                + "is served before"));
+                                + "is served before"),
+                ExplainedState.of(
+                        "its group is short of its minimum again",
+                        "m1",
+                        world -> {
+                            ExplainedState.joins(world, "n1", 64);
+                            world.feed(new Event.GroupSeen(GroupFacts.of(GANG, 2)));
+                            world.kubeletStarts = false;
+                            world.bindFailures.add(new ApiFailure(500, "broken"));
+                            world.unanswered.add(Effect.ReadPod.class);
+                            world.put(Facts.grouped("m1", "gang", 1000, 64));
+                            world.put(Facts.grouped("m2", "gang", 1000, 64));
+                            world.put(Facts.rejected(world.pod("m2")));
+                            world.feed(new Event.PodRead(
+                                    world.pod("m1").ref(), Optional.of(world.pod("m1"))));
+                        },
+                        "has a place on n0; of its group fewer than its minMember may start now",
+                        "waits for a pod in place of default/m2 until 2026-01-01T00:00:30Z (E14,"
+                                + " plan p1-3)"));
     }
 }

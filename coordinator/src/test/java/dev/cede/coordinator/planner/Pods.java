@@ -173,7 +173,8 @@ final class Pods {
                                 Map.of("kubernetes.io/hostname", v), List.of(), List.of()))
                         .orElse(NodeNeeds.NONE),
                 "",
-                Epoch.NONE);
+                Epoch.NONE,
+                false);
     }
 
     private static PodPhase phase(List<String> words, Optional<String> node) {

@@ -64,7 +64,8 @@ final class ShareAskTest {
                 base.requests(),
                 placement,
                 base.scheduledMessage(),
-                base.fence());
+                base.fence(),
+                base.listsUnits());
     }
 
     private static String sentence(PodFacts pod) {

@@ -1,5 +1,6 @@
 package dev.cede.coordinator.simulation;
 
+import dev.cede.coordinator.cluster.GroupRef;
 import dev.cede.coordinator.kubernetes.ShellRequests;
 import dev.cede.coordinator.loop.ApiFailure;
 import dev.cede.coordinator.loop.Effect;
@@ -247,25 +248,42 @@ final class Calls {
                 });
     }
 
+    void moveGroup(Effect.MoveGroup move) {
+        GroupRef group = move.group().ref();
+        inLane(
+                group.toString(),
+                done -> make(
+                        ShellRequests.phase(move),
+                        () -> world.tally.count("phases of groups"),
+                        new Answer(reply -> done.run(), failure -> {
+                            sink.post(new Event.GroupNotMoved(group, failure));
+                            done.run();
+                        })));
+    }
+
     private void inLane(PodRef pod, Consumer<Runnable> work) {
+        inLane(pod.uid(), work);
+    }
+
+    private void inLane(String name, Consumer<Runnable> work) {
         long ofTerm = term;
         Consumer<Runnable> guarded =
                 done -> contender.whenDecided(ofTerm, () -> work.accept(done), done);
-        Queue<Consumer<Runnable>> lane = lanes.get(pod.uid());
+        Queue<Consumer<Runnable>> lane = lanes.get(name);
         if (lane != null) {
             lane.add(guarded);
             return;
         }
-        lanes.put(pod.uid(), new ArrayDeque<>());
-        process.after(0, () -> guarded.accept(() -> next(pod.uid())));
+        lanes.put(name, new ArrayDeque<>());
+        process.after(0, () -> guarded.accept(() -> next(name)));
     }
 
-    private void next(String uid) {
-        Consumer<Runnable> work = lanes.get(uid).poll();
+    private void next(String name) {
+        Consumer<Runnable> work = lanes.get(name).poll();
         if (work == null) {
-            lanes.remove(uid);
+            lanes.remove(name);
         } else {
-            process.after(0, () -> work.accept(() -> next(uid)));
+            process.after(0, () -> work.accept(() -> next(name)));
         }
     }
 
@@ -316,8 +334,8 @@ final class Calls {
         world.tally.count("API answers lost");
         boolean silent = draws.chance(0.3);
         long until = there + (silent ? TIMEOUT : draws.between(1, 50));
-        long late = until + draws.between(0, 5_000);
-        boolean arrivesLate = draws.chance(0.3);
+        long late = until + draws.between(0, 8_000);
+        boolean arrivesLate = draws.chance(0.5);
         boolean arrives = draws.chance(0.5);
         if (arrives || arrivesLate) {
             world.time.after(arrivesLate ? late : there, () -> carryOut(request, judge));

@@ -123,7 +123,8 @@ final class Checks {
         world.tally.count("pods rejected by kubelet");
         long sent = bindSentAt.getOrDefault(status.pod().uid(), 0L);
         Violation.unless(
-                site.upsetAt() > sent - CALM,
+                site.upsetAt() > sent - CALM
+                        || world.api.pod(status.pod().uid()).isEmpty(),
                 "winner rejected",
                 () -> status.pod() + " on " + site.name() + ": " + status.message());
     }
@@ -203,10 +204,6 @@ final class Checks {
                 .everSaved(evict.plan())
                 .orElseThrow(() -> new Violation("eviction without a saved plan", evict.plan()));
         Violation.unless(
-                world.zookeeper.isOpen(plan.id()),
-                "eviction for a plan that is closed",
-                () -> evict.victim().ref() + " for " + plan);
-        Violation.unless(
                 plan.victims().stream()
                         .anyMatch(each -> each.pod().equals(evict.victim().ref())),
                 "victim outside its plan",
@@ -228,9 +225,17 @@ final class Checks {
                 .orElseThrow();
     }
 
+    /** The API server took its deletion. */
     void evicted(Effect.Evict evict, long term) {
         countLate(term);
         world.tally.count("victims evicted");
+        PodRef victim = evict.victim().ref();
+        Violation.unless(
+                world.zookeeper.open().stream()
+                        .flatMap(plan -> plan.victims().stream())
+                        .anyMatch(each -> each.pod().equals(victim)),
+                "evicted outside an open plan",
+                () -> victim + " for " + evict.plan());
     }
 
     static List<Reservation> reservations(Site site) {

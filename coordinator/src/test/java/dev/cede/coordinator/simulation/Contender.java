@@ -37,6 +37,7 @@ final class Contender {
     private boolean connected = true;
     private long gate = NONE;
     private boolean suspended;
+    private boolean beginning;
 
     Contender(
             String address,
@@ -79,18 +80,24 @@ final class Contender {
     }
 
     private void beginTerm(Session won) {
-        if (won != session || won.isExpired() || !zookeeper.isFirst(won) || term.isPresent()) {
+        if (won != session
+                || won.isExpired()
+                || !zookeeper.isFirst(won)
+                || term.isPresent()
+                || beginning) {
             return;
         }
         if (!connected) {
             process.after(PAUSE, () -> beginTerm(won));
             return;
         }
+        beginning = true;
         Term begun = zookeeper.beginTerm(won, address);
         process.after(draws.between(1, 30), () -> begin(begun));
     }
 
     private void begin(Term begun) {
+        beginning = false;
         List<SavedPlan> open = zookeeper.open();
         gate = begun.epoch().value();
         suspended = false;

@@ -200,6 +200,8 @@ final class Coordinator implements EventSink {
             case Effect.Evict evict -> evict(evict);
             case Effect.ReadPod read -> calls.readPod(read);
             case Effect.FindPod find -> calls.findPod(find);
+            case Effect.AnnounceNode announce -> {}
+            case Effect.MoveGroup move -> calls.moveGroup(move);
             case Effect.Announce announce -> calls.announce(announce);
             case Effect.Log log -> {}
             case Effect.WakeAt wake -> wakeAt(Timeline.millis(wake.time()));

@@ -145,11 +145,17 @@ final class Driver {
                         + listed(card));
     }
 
+    /** A pod whose containers are started again may meet what it left itself: not twice its share. */
     private long usedBytes(CardId card) {
         return processes.stream()
-                .filter(each -> each.listed)
+                .filter(each -> each.listed && (each.alive || !livesOn(each.podUid)))
                 .mapToLong(each -> each.bytesOn(card))
                 .sum();
+    }
+
+    private boolean livesOn(String podUid) {
+        return processes.stream()
+                .anyMatch(each -> each.listed && each.alive && each.podUid.equals(podUid));
     }
 
     private List<String> listed(CardId card) {

@@ -43,6 +43,8 @@ final class Faults {
         static final Rates NONE = new Rates(0, 0, 0, 0, 0, 0);
     }
 
+    private static final double BAD = 8;
+
     private final Timeline time;
     private final Rates rates;
     final List<Timed> timed;
@@ -60,7 +62,7 @@ final class Faults {
     static Faults draw(Draws draws, Timeline time) {
         Rates rates = new Rates(
                 rate(draws, 0.1),
-                rate(draws, 0.05),
+                bad(rate(draws, 0.05), 0.04),
                 rate(draws, 0.2),
                 rate(draws, 0.2),
                 rate(draws, 0.1),
@@ -78,6 +80,11 @@ final class Faults {
     private static double rate(Draws draws, double most) {
         double rate = draws.between(0, 1_000) / 1_000.0 * most;
         return draws.chance(0.5) ? rate : 0;
+    }
+
+    /** In a few runs most of what goes wrong goes wrong in this way. */
+    private static double bad(double rate, double from) {
+        return rate > from ? BAD * rate : rate;
     }
 
     private boolean over() {

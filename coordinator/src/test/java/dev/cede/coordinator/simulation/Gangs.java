@@ -52,7 +52,7 @@ final class Gangs {
         for (int i = 1; i < members; i++) {
             ObjectNode next = member(workload.pod(false), kind, name);
             if (draws.chance(0.7)) {
-                next.set("spec", first.get("spec").deepCopy());
+                workload.likeness(next, first);
             }
             later(() -> workload.createPod(next));
         }

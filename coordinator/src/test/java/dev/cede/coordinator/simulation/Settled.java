@@ -84,10 +84,8 @@ final class Settled {
         return place(pod);
     }
 
-    private static List<Amount> asks(PodFacts pod) {
-        return pod.containers().stream()
-                .map(container -> Checks.amount(container, 1))
-                .toList();
+    private static Amount asks(PodFacts pod) {
+        return Checks.amount(pod.containers().getFirst(), 1);
     }
 
     /** Where a waiting pod would have its place, free or by eviction. */
@@ -127,14 +125,19 @@ final class Settled {
     }
 
     private List<PodFacts> waitingWith(PodFacts pod) {
-        boolean alone = world.settings.workloadPolicy() == WorkloadPolicy.MIN_AVAILABLE;
         return world.api.allPods().stream()
                 .filter(other -> !other.bound() && !other.finished())
-                .filter(other -> other.uid().equals(pod.uid())
-                        || (pod.group().isPresent() && pod.group().equals(other.group()))
-                        || (!alone && pod.owner().isPresent() && pod.owner().equals(other.owner())))
+                .filter(other -> isTogether(other, pod))
                 .sorted(Comparator.comparing(PodFacts::ref))
                 .toList();
+    }
+
+    /** Whether they are of one workload. */
+    private boolean isTogether(PodFacts one, PodFacts other) {
+        boolean alone = world.settings.workloadPolicy() == WorkloadPolicy.MIN_AVAILABLE;
+        return one.uid().equals(other.uid())
+                || (other.group().isPresent() && other.group().equals(one.group()))
+                || (!alone && other.owner().isPresent() && other.owner().equals(one.owner()));
     }
 
     /** Whether each has a place when the first takes the first that fits, and so on. */
@@ -150,7 +153,7 @@ final class Settled {
     }
 
     private boolean take(PodFacts pod, Map<String, List<Share>> taken) {
-        Amount asks = asks(pod).getFirst();
+        Amount asks = asks(pod);
         for (Site site : world.sites) {
             for (Card card : site.driver().cards()) {
                 List<Share> there = taken.computeIfAbsent(
@@ -165,7 +168,7 @@ final class Settled {
     }
 
     private Optional<String> place(PodFacts pod, boolean alone) {
-        Amount asks = asks(pod).getFirst();
+        Amount asks = asks(pod);
         for (Site site : world.sites) {
             for (Card card : site.driver().cards()) {
                 if (fits(asks, card, on(site, card))) {
@@ -213,6 +216,7 @@ final class Settled {
             boolean whole = victim != null && isOneShare(victim);
             boolean sameType = share.amount().type() == asks.type();
             if (victim == null
+                    || isTogether(victim, pod)
                     || victim.priority() >= pod.priority()
                     || !whole
                     || (!sameType && !world.settings.planner().topologyAware())) {

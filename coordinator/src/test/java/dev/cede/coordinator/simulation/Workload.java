@@ -5,6 +5,7 @@ import dev.cede.model.Resources;
 import dev.cede.testbed.apiserver.ApiReply;
 import dev.cede.testbed.apiserver.ApiRequest;
 import java.util.List;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What users do: they create, scale and delete; some pods end by themselves. */
@@ -84,6 +85,17 @@ final class Workload {
         }
         pod.set("spec", spec(ends ? "Never" : "Always", cards));
         return pod;
+    }
+
+    /** Asks for the same. */
+    void likeness(ObjectNode pod, ObjectNode of) {
+        pod.set("spec", of.get("spec").deepCopy());
+        ObjectNode labels = pod.withObject("metadata").withObject("labels");
+        labels.remove(Resources.GPU_NUMBER);
+        JsonNode cards = of.path("metadata").path("labels").path(Resources.GPU_NUMBER);
+        if (!cards.isMissingNode()) {
+            labels.set(Resources.GPU_NUMBER, cards);
+        }
     }
 
     void createPod(ObjectNode pod) {

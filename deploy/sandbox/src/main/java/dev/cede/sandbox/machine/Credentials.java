@@ -2,10 +2,12 @@ package dev.cede.sandbox.machine;
 
 import dev.cede.sandbox.kubernetes.Kubernetes;
 import dev.cede.testbed.tls.Authority;
+
 import io.grpc.ChannelCredentials;
 import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
 import io.grpc.TlsChannelCredentials;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -45,10 +47,14 @@ final class Credentials {
     /** Keys of a coordinator's configuration. */
     Map<String, String> coordinator(Kubernetes kubernetes) {
         return Map.of(
-                "tls_certificate", certificate.toString(),
-                "tls_key", key.toString(),
-                "agent_token_audience", AUDIENCE,
-                "agent_service_account", kubernetes.namespace() + "/" + Kubernetes.AGENT);
+                "tls_certificate",
+                certificate.toString(),
+                "tls_key",
+                key.toString(),
+                "agent_token_audience",
+                AUDIENCE,
+                "agent_service_account",
+                kubernetes.namespace() + "/" + Kubernetes.AGENT);
     }
 
     /** Keys of the configuration of a node's agent, with a token of its own. */

@@ -10,6 +10,7 @@ import dev.cede.sandbox.play.Sighting;
 import dev.cede.sandbox.scenario.Action;
 
 import io.grpc.ManagedChannel;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -29,8 +29,7 @@ final class Leaders implements AutoCloseable {
     Leaders(Machines machines) {
         this.machines = machines;
         machines.coordinatorAddresses()
-                .forEach(address -> channels.put(
-                        address, machines.channel(address)));
+                .forEach(address -> channels.put(address, machines.channel(address)));
     }
 
     private InspectBlockingStub inspect(String address) {

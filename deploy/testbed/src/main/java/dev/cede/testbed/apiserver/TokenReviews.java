@@ -50,8 +50,9 @@ final class TokenReviews {
             return not("[invalid bearer token, service account token has expired]");
         }
         if (!audiences.contains(token.audience())) {
-            return not("[invalid bearer token, token audiences [\"%s\"] is invalid for the target audiences %s]"
-                    .formatted(token.audience(), audiences));
+            return not(
+                    "[invalid bearer token, token audiences [\"%s\"] is invalid for the target audiences %s]"
+                            .formatted(token.audience(), audiences));
         }
         ObjectNode status = Json.newObject().put("authenticated", true);
         ObjectNode user = status.putObject("user").put("username", token.user());

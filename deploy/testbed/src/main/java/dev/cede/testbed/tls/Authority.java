@@ -17,6 +17,7 @@ import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+
 import javax.security.auth.x500.X500Principal;
 
 /**
@@ -126,8 +127,7 @@ public final class Authority {
 
     /** One of those below 2.5.29, critical. */
     private static byte[] extension(int number, byte[] value) {
-        return Der.sequence(
-                Der.identifier(0x55, 0x1d, number), Der.yes(), Der.octets(value));
+        return Der.sequence(Der.identifier(0x55, 0x1d, number), Der.yes(), Der.octets(value));
     }
 
     private static String pem(String what, byte[] bytes) {

@@ -15,8 +15,8 @@ class TokenReviewsTest {
     private ObjectNode review(String token, String audience) {
         ObjectNode answer = cluster.ok(ApiRequest.post(
                 TokenReviews.PATH,
-                CoreFixture.json("{'spec':{'token':'%s','audiences':['%s']}}"
-                        .formatted(token, audience))));
+                CoreFixture.json(
+                        "{'spec':{'token':'%s','audiences':['%s']}}".formatted(token, audience))));
         return (ObjectNode) answer.get("status");
     }
 
@@ -27,16 +27,16 @@ class TokenReviewsTest {
     @Test
     void aTokenNamesItsAccountItsAudienceAndItsNode() {
         assertEquals(
-                CoreFixture.json("{'authenticated':true,'user':{'username':'system:serviceaccount:ns:sa',"
-                        + "'extra':{'authentication.kubernetes.io/node-name':['n1']}},"
-                        + "'audiences':['us']}"),
+                CoreFixture.json(
+                        "{'authenticated':true,'user':{'username':'system:serviceaccount:ns:sa',"
+                                + "'extra':{'authentication.kubernetes.io/node-name':['n1']}},"
+                                + "'audiences':['us']}"),
                 review(issue("n1"), "us"));
     }
 
     @Test
     void aTokenOfNoPodNamesNoNode() {
-        assertEquals(
-                "", Json.text(review(issue(""), "us"), "user", "extra"));
+        assertEquals("", Json.text(review(issue(""), "us"), "user", "extra"));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.cede.testbed.kubelet.core;
 
 import dev.cede.testbed.kubelet.core.Allocation.Progress;
 
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -19,12 +20,17 @@ final class Admission {
     /** The pod whose containers are being served. */
     private record Current(PodEntry pod, Iterator<ContainerEntry> rest) {}
 
+    private record Ended(int exitCode, Instant at) {}
+
     private final KubeletSettings settings;
     private final Pods pods;
     private final PodLife life;
     private final Allocator allocator;
     /** Pod UID and container name, with a slash between. */
     private final Map<String, Survivor> survivors = new TreeMap<>();
+
+    /** Survivors that ended before their pod was heard of. */
+    private final Map<String, Ended> ended = new TreeMap<>();
 
     private final Deque<Event> inbox = new ArrayDeque<>();
     private Optional<Current> current = Optional.empty();
@@ -45,6 +51,22 @@ final class Admission {
 
     private static String key(String podUid, String container) {
         return podUid + "/" + container;
+    }
+
+    /** A survivor may end before kubelet has heard of its pod. */
+    void exited(Event.ContainerExited event, Instant now) {
+        String key = key(event.podUid(), event.container());
+        Survivor survivor = survivors.get(key);
+        if (survivor != null && survivor.containerId().equals(event.containerId())) {
+            ended.put(key, new Ended(event.exitCode(), now));
+        }
+    }
+
+    private void adopt(PodEntry pod) {
+        for (ContainerEntry container : pod.containers()) {
+            Optional.ofNullable(ended.remove(key(pod.spec.uid(), container.spec.name())))
+                    .ifPresent(exit -> container.exited(exit.exitCode(), exit.at()));
+        }
     }
 
     /** Takes PodsAdded, PodChanged, PodGone and SourcesReady. */
@@ -91,6 +113,7 @@ final class Admission {
                 spec,
                 container ->
                         Optional.ofNullable(survivors.remove(key(spec.uid(), container.name()))));
+        adopt(pod);
         pods.add(pod);
         if (spec.finished()) {
             pod.stage = PodEntry.Stage.FINISHED;
@@ -160,10 +183,12 @@ final class Admission {
 
     private void sourcesReady(Outbox out) {
         pods.complete();
+        survivors.keySet().removeAll(ended.keySet());
         survivors
                 .values()
                 .forEach(orphan -> out.add(
                         new Effect.SignalContainer(orphan.podUid(), orphan.container(), true)));
         survivors.clear();
+        ended.clear();
     }
 }

@@ -121,12 +121,14 @@ public final class KubeletCore {
                         failed.container(),
                         failed.containerId(),
                         (pod, container) -> life.startFailed(pod, container, failed.why(), out));
-            case Event.ContainerExited exited ->
+            case Event.ContainerExited exited -> {
                 withRun(
                         exited.podUid(),
                         exited.container(),
                         exited.containerId(),
                         (pod, container) -> life.exited(pod, container, exited.exitCode(), out));
+                admission.exited(exited, out.now());
+            }
         }
     }
 

@@ -94,6 +94,23 @@ final class RejoinTest {
     }
 
     @Test
+    void aContainerThatEndsBeforeANewKubeletHearsOfItsPodIsNotWaitedFor() {
+        VirtualNode node = VirtualNode.random(1).knowingAllPods();
+        node.register(M, PLAIN, IDS);
+        PodSpec pod = pod("p", container("main", M, 2));
+        node.add(pod);
+        node.advance(Duration.ofSeconds(2));
+
+        node.restart();
+        node.exit(pod.uid(), "main", 137);
+        node.add(pod.deleted(1));
+        node.send(new Event.SourcesReady());
+        node.advance(Duration.ofSeconds(10));
+        assertEquals(Phase.FAILED, node.phase(pod));
+        assertEquals(1, node.all(Effect.RemovePod.class).size());
+    }
+
+    @Test
     void aRestartKeepsRunningContainersAndTheirDevices() {
         VirtualNode node = VirtualNode.random(1).knowingAllPods();
         node.register(M, PLAIN, IDS);
