@@ -32,7 +32,9 @@ start_control_plane() {
   daemon kube-scheduler "$folder/bin/kube-scheduler" \
     --kubeconfig "$folder/scheduler.kubeconfig" --leader-elect=false \
     --bind-address 127.0.0.1 --secure-port "$(port 4)"
-  kubectl apply -f "$here/coordinator-role.yaml" >/dev/null
+  kubectl apply -f "$root/deploy/manifests/base/20-coordinator-role.yaml" >/dev/null
+  kubectl create clusterrolebinding cede-coordinator-of-tests --clusterrole cede-coordinator \
+    --user cede-coordinator >/dev/null
 }
 
 etcd_url() {
