@@ -109,7 +109,7 @@ coordinator_settings() {
                 env:
                   - {name: KUBERNETES_SERVICE_PORT, value: "$(port 0)"}
                   - {name: LISTEN, value: "127.0.0.1:$(coordinator_port "$1")"}
-                  - {name: ZOOKEEPER, value: "$(each_of_three zookeeper_port)/cede"}
+                  - {name: ZOOKEEPER, value: "$(each_of_three zookeeper_port)"}
 END
 }
 
