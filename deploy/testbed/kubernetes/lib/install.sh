@@ -71,7 +71,7 @@ make_overlay() {
 
 # overlay KIND LINES: of a kustomization
 overlay() {
-  printf '%s\n' "apiVersion: kustomize.config.k8s.io/v1beta1" "kind: $1" "sortOptions: {order: fifo}" "$2"
+  printf '%s\n' "apiVersion: kustomize.config.k8s.io/v1beta1" "kind: $1" "$2"
 }
 
 # of_source FOLDER PATH: a path among the manifests, as seen from the folder.
