@@ -11,6 +11,8 @@ start_control_plane() {
   openssl genrsa -out "$pki/service-accounts.key" 2048 2>/dev/null
   openssl rsa -in "$pki/service-accounts.key" -pubout -out "$pki/service-accounts.pub" 2>/dev/null
 
+  audit_policy >"$folder/audit-policy.yaml"
+
   # Nothing here has to outlive a crash of the machine, so etcd need not wait for the disk.
   daemon etcd "$folder/bin/etcd" --data-dir "$folder/etcd" --unsafe-no-fsync --log-level warn \
     --listen-client-urls "$(etcd_url)" --advertise-client-urls "$(etcd_url)" \
@@ -21,6 +23,7 @@ start_control_plane() {
     --tls-cert-file "$pki/apiserver.crt" --tls-private-key-file "$pki/apiserver.key" \
     --client-ca-file "$pki/ca.crt" --authorization-mode Node,RBAC \
     --enable-admission-plugins NodeRestriction --allow-privileged \
+    --audit-policy-file "$folder/audit-policy.yaml" --audit-log-path "$folder/audit.log" \
     --service-account-issuer https://kubernetes.default.svc \
     --service-account-key-file "$pki/service-accounts.pub" \
     --service-account-signing-key-file "$pki/service-accounts.key"
@@ -32,7 +35,22 @@ start_control_plane() {
   daemon kube-scheduler "$folder/bin/kube-scheduler" \
     --kubeconfig "$folder/scheduler.kubeconfig" --leader-elect=false \
     --bind-address 127.0.0.1 --secure-port "$(port 4)"
-  kubectl apply -f "$here/coordinator-role.yaml" >/dev/null
+  kubectl apply -f "$root/deploy/manifests/base/20-coordinator-role.yaml" >/dev/null
+  kubectl create clusterrolebinding cede-coordinator-of-tests --clusterrole cede-coordinator \
+    --user cede-coordinator >/dev/null
+}
+
+# Which calls an installed coordinator makes, without their content.
+audit_policy() {
+  cat <<END
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+  - level: Metadata
+    users: ["system:serviceaccount:cede-system:cede-coordinator"]
+  - level: None
+END
 }
 
 etcd_url() {

@@ -1,4 +1,5 @@
-# Container images without an engine: a tar in OCI layout with one layer, from static programs.
+# The images that the test bed itself needs: static programs, each alone in its image.
+source "$root/deploy/image/oci.sh"
 
 make_images() {
   local native=$here/target/native programs=$folder/programs
@@ -11,60 +12,12 @@ make_images() {
 
 # image NAME FILE...: an image of these files, whose entry point is the first.
 image() {
-  local name=$1 layout layer config manifest entry
+  local name=$1 files entry
   shift
   entry=$(basename "$1")
-  layout=$(mktemp -d "$folder/image.XXXXXX")
-  mkdir -p "$layout/root" "$layout/blobs/sha256"
-  cp "$@" "$layout/root"
-  # The same files give the same image.
-  tar --create --file "$layout/layer" --directory "$layout/root" --sort=name --mtime=@0 \
-    --owner=0 --group=0 --numeric-owner .
-  rm -r "$layout/root"
-  layer=$(blob "$layout/layer")
-  cat >"$layout/config" <<END
-{"architecture": "$(oci_architecture)", "os": "linux",
- "config": {"Entrypoint": ["/$entry"]},
- "rootfs": {"type": "layers", "diff_ids": ["${layer%% *}"]}}
-END
-  config=$(blob "$layout/config")
-  cat >"$layout/manifest" <<END
-{"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
- "config": $(descriptor application/vnd.oci.image.config.v1+json $config),
- "layers": [$(descriptor application/vnd.oci.image.layer.v1.tar $layer)]}
-END
-  manifest=$(blob "$layout/manifest")
-  cat >"$layout/index.json" <<END
-{"schemaVersion": 2, "manifests": [{
- "mediaType": "application/vnd.oci.image.manifest.v1+json",
- "digest": "${manifest%% *}", "size": ${manifest##* },
- "annotations": {"io.containerd.image.name": "$name",
-                 "org.opencontainers.image.ref.name": "${name##*:}"}}]}
-END
-  echo '{"imageLayoutVersion": "1.0.0"}' >"$layout/oci-layout"
+  files=$(mktemp -d "$folder/image.XXXXXX")
+  cp "$@" "$files"
   mkdir -p "$folder/images"
-  tar --create --file "$folder/images/$entry.tar" --directory "$layout" oci-layout index.json blobs
-  rm -r "$layout"
-}
-
-# blob FILE: moves it to its digest's name; prints digest and size.
-blob() {
-  local digest size
-  digest=$(sha256sum "$1" | cut -d ' ' -f 1)
-  size=$(stat --format %s "$1")
-  mv "$1" "$(dirname "$1")/blobs/sha256/$digest"
-  echo "sha256:$digest $size"
-}
-
-# descriptor TYPE DIGEST SIZE
-descriptor() {
-  echo "{\"mediaType\": \"$1\", \"digest\": \"$2\", \"size\": $3}"
-}
-
-oci_architecture() {
-  case $(uname -m) in
-    x86_64) echo amd64 ;;
-    aarch64) echo arm64 ;;
-    *) uname -m ;;
-  esac
+  oci_image "$name" "{\"Entrypoint\": [\"/$entry\"]}" "$folder/images/$entry.tar" "$files" >/dev/null
+  rm -r "$files"
 }

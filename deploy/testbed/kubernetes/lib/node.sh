@@ -1,7 +1,7 @@
 # A node: a mount namespace in which the usual paths are its own, with a containerd and a kubelet.
 
-# What kubelet, containerd and the network plugins use at fixed paths; each node has its own.
-node_paths=(/var/lib/kubelet /var/lib/cni /var/log/pods /var/log/containers /run/containerd /run/netns)
+# What kubelet, containerd, the network plugins and an agent use at fixed paths; each node has its own.
+node_paths=(/var/lib/kubelet /var/lib/cede /var/lib/cni /var/log/pods /var/log/containers /run/containerd /run/netns)
 
 # start_node NAME NUMBER
 start_node() {

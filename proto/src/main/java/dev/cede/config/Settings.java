@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -20,12 +22,19 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  * A configuration file: one flat YAML map with snake-case keys. Each key is taken once; {@link
  * #requireAllTaken()} then refuses what nobody knows (F2). Every error is a {@link
  * SettingsException} whose message names the key and what it accepts.
+ *
+ * <p>{@code $(NAME)} in a value is a variable of the environment, as in a pod's command, so that all
+ * pods of a set can have one file.
  */
 public final class Settings {
-    private final Map<String, Object> left;
+    private static final Pattern VARIABLE = Pattern.compile("\\$\\(([A-Za-z_][A-Za-z0-9_]*)\\)");
 
-    private Settings(Map<String, Object> values) {
+    private final Map<String, Object> left;
+    private final Map<String, String> environment;
+
+    private Settings(Map<String, Object> values, Map<String, String> environment) {
         this.left = new TreeMap<>(values);
+        this.environment = environment;
     }
 
     /** Reads a file; an empty one is an empty map. */
@@ -38,6 +47,10 @@ public final class Settings {
     }
 
     public static Settings parse(String yaml) {
+        return parse(yaml, System.getenv());
+    }
+
+    static Settings parse(String yaml, Map<String, String> environment) {
         Object root;
         try {
             root = new Load(LoadSettings.builder().build()).loadFromString(yaml);
@@ -45,14 +58,14 @@ public final class Settings {
             throw new SettingsException("not valid YAML: " + e.getMessage());
         }
         if (root == null) {
-            return new Settings(Map.of());
+            return new Settings(Map.of(), environment);
         }
         if (!(root instanceof Map<?, ?> map)) {
             throw new SettingsException("expected a map of keys and values");
         }
         Map<String, Object> values = new TreeMap<>();
         map.forEach((key, value) -> values.put(String.valueOf(key), value));
-        return new Settings(values);
+        return new Settings(values, environment);
     }
 
     /** {@code true}, {@code false}, {@code 'true'} or {@code 'false'} (F2). */
@@ -111,12 +124,23 @@ public final class Settings {
         if (!left.containsKey(key)) {
             return Optional.empty();
         }
-        String text = String.valueOf(left.remove(key));
+        String text = expand(key, String.valueOf(left.remove(key)));
         Optional<T> value = parse.apply(text);
         if (value.isEmpty()) {
             throw new SettingsException(key + " is " + text + "; it takes " + accepts);
         }
         return value;
+    }
+
+    private String expand(String key, String text) {
+        return VARIABLE.matcher(text).replaceAll(variable -> {
+            String value = environment.get(variable.group(1));
+            if (value == null) {
+                throw new SettingsException(key + " is " + text + "; the environment has no "
+                        + variable.group(1));
+            }
+            return Matcher.quoteReplacement(value);
+        });
     }
 
     private static Optional<Integer> wholeNumber(String text) {

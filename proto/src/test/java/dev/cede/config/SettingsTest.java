@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -98,5 +99,23 @@ final class SettingsTest {
                         SettingsException.class, () -> Settings.read(Path.of("/nonexistent/x")))
                 .getMessage()
                 .startsWith("cannot read /nonexistent/x"));
+    }
+
+    @Test
+    void aVariableOfTheEnvironmentStandsInAValue() {
+        Map<String, String> environment = Map.of("POD_IP", "10.1.2.3", "PORT", "70$1");
+        Settings settings =
+                Settings.parse("a: $(POD_IP):$(PORT)\nb: $POD_IP $(not one)", environment);
+        assertEquals(Optional.of("10.1.2.3:70$1"), settings.text("a"));
+        assertEquals(Optional.of("$POD_IP $(not one)"), settings.text("b"));
+    }
+
+    @Test
+    void aVariableThatIsMissingIsRefused() {
+        Settings settings = Settings.parse("node_name: $(NODE_NAME)", Map.of());
+        assertEquals(
+                "node_name is $(NODE_NAME); the environment has no NODE_NAME",
+                assertThrows(SettingsException.class, () -> settings.text("node_name"))
+                        .getMessage());
     }
 }

@@ -7,13 +7,13 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Path;
 
 /** How the sandbox talks to an API server. */
-final class Clients {
+public final class Clients {
     /** The machine may be busy, and all parts start at once. */
     private static final int TIMEOUT_MILLIS = 60_000;
 
     private Clients() {}
 
-    static KubernetesClient of(Path kubeconfig) {
+    public static KubernetesClient of(Path kubeconfig) {
         Config config = Config.fromKubeconfig(kubeconfig.toFile());
         config.setOnlyHttpWatches(true);
         config.setRequestTimeout(TIMEOUT_MILLIS);

@@ -4,6 +4,7 @@ import dev.cede.sandbox.kubernetes.Kubernetes;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
@@ -100,12 +101,14 @@ public final class PodWatch implements AutoCloseable {
      * @param listener called for each version, one after the other
      */
     public static PodWatch open(Kubernetes kubernetes, Consumer<Told> listener) {
+        return open(kubernetes.client(), kubernetes.namespace(), listener);
+    }
+
+    /** The same of any namespace. */
+    public static PodWatch open(
+            KubernetesClient client, String namespace, Consumer<Told> listener) {
         PodWatch pods = new PodWatch(listener);
-        pods.watch = kubernetes
-                .client()
-                .pods()
-                .inNamespace(kubernetes.namespace())
-                .watch(pods.new Row());
+        pods.watch = client.pods().inNamespace(namespace).watch(pods.new Row());
         return pods;
     }
 

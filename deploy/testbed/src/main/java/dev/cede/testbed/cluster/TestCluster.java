@@ -37,6 +37,11 @@ public record TestCluster(Path folder) {
         return folder.resolve("kubeconfig");
     }
 
+    /** A line of JSON for each call that an installed coordinator has made. */
+    public Path auditLog() {
+        return folder.resolve("audit.log");
+    }
+
     /** Credentials of the coordinator, who may do what its role allows. */
     public Path coordinatorKubeconfig() {
         return folder.resolve("coordinator.kubeconfig");

@@ -1,0 +1,57 @@
+package dev.cede.sandbox.installed;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The kinds of explicit groups (E1), as others' installations bring them into a cluster. */
+final class PodGroups {
+    /** Version by group. */
+    private static final Map<String, String> KINDS = new TreeMap<>(
+            Map.of("scheduling.volcano.sh", "v1beta1", "scheduling.x-k8s.io", "v1alpha1"));
+
+    private static final String DEFINITION = """
+            apiVersion: apiextensions.k8s.io/v1
+            kind: CustomResourceDefinition
+            metadata:
+              name: podgroups.%1$s
+              annotations:
+                api-approved.kubernetes.io: unapproved, for a test
+            spec:
+              group: %1$s
+              scope: Namespaced
+              names: {plural: podgroups, singular: podgroup, kind: PodGroup}
+              versions:
+                - name: %2$s
+                  served: true
+                  storage: true
+                  schema:
+                    openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
+            """;
+
+    private PodGroups() {}
+
+    static void define(Kubectl kubectl) {
+        KINDS.forEach((group, version) -> define(kubectl, DEFINITION.formatted(group, version)));
+    }
+
+    private static void define(Kubectl kubectl, String definition) {
+        try {
+            Path file = Files.createTempFile("cede-", ".yaml");
+            Files.writeString(file, definition);
+            kubectl.run("apply", "-f", file.toString());
+            Files.delete(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static void remove(Kubectl kubectl) {
+        KINDS.keySet()
+                .forEach(group ->
+                        kubectl.run("delete", "crd", "podgroups." + group, "--ignore-not-found"));
+    }
+}
