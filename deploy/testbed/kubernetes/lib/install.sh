@@ -16,6 +16,7 @@ install() {
     import_images "$(basename "$node")"
     add_card "$node"
   done
+  make_certificates "$installed/tls"
   kubectl apply --server-side -k "$installed/manifests" >/dev/null
   await "ZooKeeper" rolled_out statefulset/cede-zookeeper
   for node in "$folder"/nodes/*; do
@@ -25,6 +26,16 @@ install() {
   for ((i = 0; i < coordinators; i++)); do
     await "coordinator $i" rolled_out "deployment/cede-coordinator-$i"
   done
+}
+
+# What the README of the manifests asks an operator for.
+make_certificates() {
+  "$root/deploy/manifests/certificates" "$1"
+  kubectl apply --server-side -f "$root/deploy/manifests/base/00-namespace.yaml" >/dev/null
+  kubectl --namespace cede-system create secret tls cede-coordinator-tls \
+    --cert "$1/tls.crt" --key "$1/tls.key" >/dev/null
+  kubectl --namespace cede-system create configmap cede-coordinator-ca \
+    --from-file "$1/ca.crt" >/dev/null
 }
 
 import_images() {
@@ -129,7 +140,6 @@ agent_settings() {
             nodeSelector: {kubernetes.io/hostname: $name}
             containers:
               - name: agent
-                ports: [{name: grpc, containerPort: $(agent_port "$(cat "$1/number")")}, {containerPort: 2113, \$patch: delete}]
                 env:
                   - {name: COORDINATORS, value: "$(each_of_three coordinator_port)"}
                   - {name: LISTEN, value: "127.0.0.1:$(agent_port "$(cat "$1/number")")"}
