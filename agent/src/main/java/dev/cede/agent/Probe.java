@@ -27,7 +27,7 @@ final class Probe {
         try {
             String address = AgentConfig.read(Path.of(arguments[1])).listen();
             System.exit(answers(address) ? 0 : 1);
-        } catch (SettingsException | IOException e) {
+        } catch (SettingsException e) {
             System.err.println("probe: " + e.getMessage());
             System.exit(2);
         }
