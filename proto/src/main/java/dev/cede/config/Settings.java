@@ -136,8 +136,8 @@ public final class Settings {
         return VARIABLE.matcher(text).replaceAll(variable -> {
             String value = environment.get(variable.group(1));
             if (value == null) {
-                throw new SettingsException(key + " is " + text + "; the environment has no "
-                        + variable.group(1));
+                throw new SettingsException(
+                        key + " is " + text + "; the environment has no " + variable.group(1));
             }
             return Matcher.quoteReplacement(value);
         });

@@ -71,8 +71,8 @@ final class AuditLog {
         return lines.stream()
                 .map(JSON::readTree)
                 .filter(call -> call.has("objectRef"))
-                .filter(call -> answered.test(
-                        call.path("responseStatus").path("code").asInt(0)))
+                .filter(call ->
+                        answered.test(call.path("responseStatus").path("code").asInt(0)))
                 .map(AuditLog::right)
                 .collect(Collectors.toCollection(TreeSet::new));
     }

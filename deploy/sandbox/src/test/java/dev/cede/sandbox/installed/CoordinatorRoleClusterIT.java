@@ -72,7 +72,14 @@ class CoordinatorRoleClusterIT {
             playExample();
             // Gone in one step, so that only a read past all caches tells.
             cede.kubectl()
-                    .run("-n", Installation.NAMESPACE, "delete", "pod", "-l", "app=high", "--force");
+                    .run(
+                            "-n",
+                            Installation.NAMESPACE,
+                            "delete",
+                            "pod",
+                            "-l",
+                            "app=high",
+                            "--force");
             SortedSet<Right> granted = AuditLog.of(whole);
             Await.until("every right is used: " + granted, () -> log.used().equals(granted));
             assertEquals(Set.of(), log.missed(before));
@@ -103,7 +110,8 @@ class CoordinatorRoleClusterIT {
     private boolean isUndone(String resource) {
         return switch (resource) {
             case "pods/binding" -> cede.running("low") + cede.running("high") == 0;
-            case "pods/status" -> cede.pods("high").stream().allMatch(pod -> pod.reason().isEmpty());
+            case "pods/status" ->
+                cede.pods("high").stream().allMatch(pod -> pod.reason().isEmpty());
             case "pods" -> cede.running("low") == 2 && cede.running("high") == 0;
             case "events" -> coordinatorEvents().isEmpty();
             default -> throw new IllegalArgumentException(resource);
@@ -135,8 +143,7 @@ class CoordinatorRoleClusterIT {
             }
         }
         ClusterRole less = whole.edit().withRules(left).build();
-        assertEquals(
-                AuditLog.of(whole).size() - 1, AuditLog.of(less).size(), "one less: " + taken);
+        assertEquals(AuditLog.of(whole).size() - 1, AuditLog.of(less).size(), "one less: " + taken);
         return left;
     }
 }

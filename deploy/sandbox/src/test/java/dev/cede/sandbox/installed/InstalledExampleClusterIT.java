@@ -30,8 +30,10 @@ class InstalledExampleClusterIT {
         tell("low runs on both nodes");
 
         cede.apply("20-high.yaml", "high", 1);
-        Seen waiting = Await.present("high says that the switch would help", () -> theHigh()
-                .filter(pod -> pod.reason().contains("enable_topology_aware_preemption")));
+        Seen waiting = Await.present(
+                "high says that the switch would help",
+                () -> theHigh()
+                        .filter(pod -> pod.reason().contains("enable_topology_aware_preemption")));
         assertTrue(waiting.reason().contains("other isolation type on c0"), waiting::reason);
         tell("high waits: " + waiting.reason());
         assertEquals(2, cede.running("low"), "nobody was evicted");

@@ -1,6 +1,7 @@
 package dev.cede.sandbox.installed;
 
 import dev.cede.testbed.cluster.TestCluster;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("installed")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ManifestsClusterIT {
-    private static final Path MANIFESTS = Path.of("..", "manifests").toAbsolutePath().normalize();
+    private static final Path MANIFESTS =
+            Path.of("..", "manifests").toAbsolutePath().normalize();
 
     private static final String POD = """
             apiVersion: v1

@@ -84,11 +84,12 @@ class PreemptionTimesClusterIT {
     private Preemption preempt(String victim, String winner) {
         create(pod(victim, ""));
         Told loses = awaitRunning(victim);
-        PodProcess hog = Await.present("gpu-hog of " + victim, () -> new LiveProcesses(
-                        List.of(Path.of("/proc")))
-                .byPod().getOrDefault(loses.uid(), List.of()).stream()
-                        .filter(PreemptionTimesClusterIT::isHog)
-                        .findFirst());
+        PodProcess hog = Await.present(
+                "gpu-hog of " + victim,
+                () -> new LiveProcesses(List.of(Path.of("/proc")))
+                        .byPod().getOrDefault(loses.uid(), List.of()).stream()
+                                .filter(PreemptionTimesClusterIT::isHog)
+                                .findFirst());
         create(pod(winner, "high"));
         Await.until("the exit of " + victim, () -> !hog.lives());
         long exited = System.nanoTime();
@@ -118,12 +119,17 @@ class PreemptionTimesClusterIT {
     }
 
     private void create(Pod pod) {
-        client.resource(HogContainers.in(pod)).inNamespace(Installation.NAMESPACE).create();
+        client.resource(HogContainers.in(pod))
+                .inNamespace(Installation.NAMESPACE)
+                .create();
     }
 
     private static void tell(List<Preemption> seen, String what, ToLongFunction<Preemption> part) {
-        long[] millis =
-                seen.stream().mapToLong(part).map(TimeUnit.NANOSECONDS::toMillis).sorted().toArray();
+        long[] millis = seen.stream()
+                .mapToLong(part)
+                .map(TimeUnit.NANOSECONDS::toMillis)
+                .sorted()
+                .toArray();
         System.out.printf(
                 "%-34s p50 %5d ms, p90 %5d ms, most %5d ms, of %d%n",
                 what,
