@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Makes the containers of a manifest run gpu-hog, each holding what its limits allow. */
-final class HogContainers {
+public final class HogContainers {
     private static final String MEMORY = "volcano.sh/gpu-mem.128Mi";
 
     /** Where a container with a share finds its limits. */
@@ -27,7 +27,7 @@ final class HogContainers {
 
     private HogContainers() {}
 
-    static HasMetadata in(HasMetadata object) {
+    public static HasMetadata in(HasMetadata object) {
         podSpec(object).ifPresent(HogContainers::change);
         return object;
     }

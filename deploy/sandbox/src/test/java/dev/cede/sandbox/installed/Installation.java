@@ -22,23 +22,6 @@ final class Installation implements BeforeEachCallback, AfterEachCallback {
     private static final String SWITCH = "enable_topology_aware_preemption: ";
     private static final Path EXAMPLES = Path.of("..", "examples");
 
-    /** The example's containers become ones that use the memory they are given. */
-    private static final String AS_HOGS = """
-            namespace: %s
-            images: [{name: busybox, newName: cede.dev/gpu-hog, newTag: testbed}]
-            replicas: [{name: %s, count: %d}]
-            resources: [manifest.yaml]
-            patches:
-              - target: {kind: Deployment}
-                patch: |-
-                  - {op: remove, path: /spec/template/spec/containers/0/command}
-                  - {op: add, path: /spec/template/spec/containers/0/imagePullPolicy, value: Never}
-                  - op: add
-                    path: /spec/template/spec/containers/0/env
-                    value: [{name: GPU_HOG_LIMIT_FILE, value: /var/run/cede/limits}]
-                  - {op: add, path: /spec/template/spec/automountServiceAccountToken, value: false}
-            """;
-
     private final TestCluster cluster = TestCluster.current();
     private final Kubectl kubectl = new Kubectl(cluster);
 
@@ -81,7 +64,7 @@ final class Installation implements BeforeEachCallback, AfterEachCallback {
             Path manifest = folder.resolve("manifest.yaml");
             Path kustomization = folder.resolve("kustomization.yaml");
             Files.copy(EXAMPLES.resolve(file), manifest);
-            Files.writeString(kustomization, AS_HOGS.formatted(NAMESPACE, deployment, replicas));
+            Files.writeString(kustomization, asHogs(deployment, replicas));
             kubectl.run("apply", "-k", folder.toString());
             Files.delete(manifest);
             Files.delete(kustomization);
@@ -89,6 +72,25 @@ final class Installation implements BeforeEachCallback, AfterEachCallback {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The example's containers become ones that use the memory they are given. */
+    private static String asHogs(String deployment, int replicas) {
+        return """
+                namespace: %s
+                images: [{name: busybox, newName: cede.dev/gpu-hog, newTag: testbed}]
+                replicas: [{name: %s, count: %d}]
+                resources: [manifest.yaml]
+                patches:
+                  - target: {kind: Deployment}
+                    patch: |-
+                      - {op: remove, path: /spec/template/spec/containers/0/command}
+                      - {op: add, path: /spec/template/spec/containers/0/imagePullPolicy, value: Never}
+                      - op: add
+                        path: /spec/template/spec/containers/0/env
+                        value: [{name: GPU_HOG_LIMIT_FILE, value: /var/run/cede/limits}]
+                      - {op: add, path: /spec/template/spec/automountServiceAccountToken, value: false}
+                """.formatted(NAMESPACE, deployment, replicas);
     }
 
     /** Edits the switch in the ConfigMap, as its users do. */

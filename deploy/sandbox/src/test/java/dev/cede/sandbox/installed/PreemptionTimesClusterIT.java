@@ -10,6 +10,7 @@ import dev.cede.sandbox.cluster.PodWatch.Told;
 import dev.cede.sandbox.eyes.LiveProcesses;
 import dev.cede.sandbox.eyes.PodProcess;
 import dev.cede.sandbox.kubernetes.Clients;
+import dev.cede.sandbox.kubernetes.HogContainers;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -118,7 +119,9 @@ class PreemptionTimesClusterIT {
     }
 
     private void create(Pod pod) {
-        client.resource(pod).inNamespace(Installation.NAMESPACE).create();
+        client.resource(HogContainers.in(pod))
+                .inNamespace(Installation.NAMESPACE)
+                .create();
     }
 
     private static void tell(List<Preemption> seen, String what, ToLongFunction<Preemption> part) {
