@@ -17,7 +17,7 @@ final class ProbeTest {
     @Test
     void itSaysWhetherSomebodyListensAtAPort() throws IOException {
         String address;
-        try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             address = "127.0.0.1:" + listening.getLocalPort();
             assertTrue(Probe.answers(address));
         }
