@@ -159,8 +159,9 @@ public final class CoordinatorLink implements AutoCloseable {
         onThread(() -> {
             stream.ifPresent(each -> each.channel.shutdownNow());
             stream = Optional.empty();
+            // Not shutdown: a dial that is planned would still run.
+            var unused = thread.shutdownNow();
         });
-        thread.shutdown();
     }
 
     /** One attempt. */

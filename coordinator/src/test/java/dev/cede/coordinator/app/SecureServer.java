@@ -230,9 +230,13 @@ final class SecureServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         for (AutoCloseable part : open) {
-            part.close();
+            try {
+                part.close();
+            } catch (Exception e) {
+                throw new IOException(e);
+            }
         }
     }
 }
