@@ -24,20 +24,6 @@ class ManifestsClusterIT {
     private static final Path MANIFESTS =
             Path.of("..", "manifests").toAbsolutePath().normalize();
 
-    private static final String POD = """
-            apiVersion: v1
-            kind: Pod
-            metadata: {name: asks}
-            spec:
-              schedulerName: %s
-              nodeName: "%s"
-              automountServiceAccountToken: false
-              containers:
-                - name: main
-                  image: cede.dev/gpu-hog:testbed
-                  resources: {limits: {%s: 1}}
-            """;
-
     private final Kubectl kubectl = new Kubectl(TestCluster.current());
 
     @TempDir
@@ -102,7 +88,19 @@ class ManifestsClusterIT {
     private Kubectl.Answer create(String scheduler, String node, String resource)
             throws IOException {
         Path file = folder.resolve("pod.yaml");
-        Files.writeString(file, POD.formatted(scheduler, node, resource));
+        Files.writeString(file, """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: asks}
+                spec:
+                  schedulerName: %s
+                  nodeName: "%s"
+                  automountServiceAccountToken: false
+                  containers:
+                    - name: main
+                      image: cede.dev/gpu-hog:testbed
+                      resources: {limits: {%s: 1}}
+                """.formatted(scheduler, node, resource));
         return kubectl.ask("create", "--dry-run=server", "-f", file.toString());
     }
 

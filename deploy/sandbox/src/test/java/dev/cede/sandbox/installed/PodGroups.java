@@ -13,29 +13,31 @@ final class PodGroups {
     private static final Map<String, String> KINDS = new TreeMap<>(
             Map.of("scheduling.volcano.sh", "v1beta1", "scheduling.x-k8s.io", "v1alpha1"));
 
-    private static final String DEFINITION = """
-            apiVersion: apiextensions.k8s.io/v1
-            kind: CustomResourceDefinition
-            metadata:
-              name: podgroups.%1$s
-              annotations:
-                api-approved.kubernetes.io: unapproved, for a test
-            spec:
-              group: %1$s
-              scope: Namespaced
-              names: {plural: podgroups, singular: podgroup, kind: PodGroup}
-              versions:
-                - name: %2$s
-                  served: true
-                  storage: true
-                  schema:
-                    openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
-            """;
-
     private PodGroups() {}
 
     static void define(Kubectl kubectl) {
-        KINDS.forEach((group, version) -> define(kubectl, DEFINITION.formatted(group, version)));
+        KINDS.forEach((group, version) -> define(kubectl, definition(group, version)));
+    }
+
+    private static String definition(String group, String version) {
+        return """
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata:
+                  name: podgroups.%1$s
+                  annotations:
+                    api-approved.kubernetes.io: unapproved, for a test
+                spec:
+                  group: %1$s
+                  scope: Namespaced
+                  names: {plural: podgroups, singular: podgroup, kind: PodGroup}
+                  versions:
+                    - name: %2$s
+                      served: true
+                      storage: true
+                      schema:
+                        openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
+                """.formatted(group, version);
     }
 
     private static void define(Kubectl kubectl, String definition) {
