@@ -41,7 +41,8 @@ class AgentProcessIT {
     @Test
     void anUnknownKeyStopsTheStartWithOneSentence_F2() throws Exception {
         Path file = folder.resolve("agent.yaml");
-        Files.writeString(file, "node_name: n0\ncoordinators: a:1\ncolour: red\n");
+        Files.writeString(
+                file, "node_name: n0\ncoordinators: 127.0.0.1:1\ninsecure: true\ncolour: red\n");
         try (AgentProcess agent = new AgentProcess(List.of("--config", file.toString()))) {
             assertEquals(2, agent.awaitExit());
             assertEquals("agent: " + file + ": unknown key colour", agent.output());
