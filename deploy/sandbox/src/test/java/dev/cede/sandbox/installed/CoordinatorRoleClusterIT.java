@@ -68,6 +68,7 @@ class CoordinatorRoleClusterIT {
         int before = log.length();
         PodGroups.define(cede.kubectl());
         try {
+            PodGroups.make(cede.kubectl());
             cede.turn(true);
             playExample();
             // Gone in one step, so that only a read past all caches tells.

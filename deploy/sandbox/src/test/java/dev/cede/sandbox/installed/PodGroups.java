@@ -16,7 +16,7 @@ final class PodGroups {
     private PodGroups() {}
 
     static void define(Kubectl kubectl) {
-        KINDS.forEach((group, version) -> define(kubectl, definition(group, version)));
+        KINDS.forEach((group, version) -> apply(kubectl, definition(group, version)));
     }
 
     private static String definition(String group, String version) {
@@ -35,12 +35,28 @@ final class PodGroups {
                     - name: %2$s
                       served: true
                       storage: true
+                      subresources: {status: {}}
                       schema:
                         openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
                 """.formatted(group, version);
     }
 
-    private static void define(Kubectl kubectl, String definition) {
+    /** A group of Volcano's, which the coordinator lets in. */
+    static void make(Kubectl kubectl) {
+        kubectl.run(
+                "wait",
+                "--for=condition=Established",
+                "--timeout=60s",
+                "crd/podgroups.scheduling.volcano.sh");
+        apply(kubectl, """
+                apiVersion: scheduling.volcano.sh/v1beta1
+                kind: PodGroup
+                metadata: {name: gang, namespace: default}
+                spec: {minMember: 2}
+                """);
+    }
+
+    private static void apply(Kubectl kubectl, String definition) {
         try {
             Path file = Files.createTempFile("cede-", ".yaml");
             Files.writeString(file, definition);
