@@ -268,19 +268,8 @@ final class GroupTest {
 
     @Test
     void A7_groups_are_left_to_Volcano_where_its_name_is_not_ours() {
-        LoopSettings ours = LoopWorld.SETTINGS;
-        LoopWorld other = new LoopWorld(new LoopSettings(
-                        new OurNames(new TreeSet<>(List.of("cede")), true),
-                        ours.planner(),
-                        ours.workloadPolicy(),
-                        ours.workloadSettle(),
-                        ours.attachTimeout(),
-                        ours.releaseTimeout(),
-                        ours.nodeLost(),
-                        ours.handOver(),
-                        ours.backoff(),
-                        ours.backoffMost()))
-                .leaderStarts();
+        OurNames cede = new OurNames(new TreeSet<>(List.of("cede")), true);
+        LoopWorld other = new LoopWorld(LoopWorld.with(cede)).leaderStarts();
         other.feed(new Event.GroupSeen(new GroupFacts(GANG, 2, "Pending", "1")));
         assertEquals(List.of(), other.all(Effect.MoveGroup.class));
     }
@@ -298,8 +287,9 @@ final class GroupTest {
 
     @Test
     void E13_a_hold_behind_a_pod_that_stays_after_all_is_not_taken_for_a_free_place() {
-        LoopWorld one =
-                new LoopWorld(with(WorkloadPolicy.STRICT)).node("n0", 64).leaderStarts();
+        LoopWorld one = new LoopWorld(LoopWorld.with(WorkloadPolicy.STRICT))
+                .node("n0", 64)
+                .leaderStarts();
         one.put(Facts.pod("low", 0, 32, 0));
         one.owner(SET, 2);
         one.unanswered.add(Effect.Evict.class);
@@ -354,22 +344,10 @@ final class GroupTest {
         }
     }
 
-    private static LoopSettings with(WorkloadPolicy policy) {
-        LoopSettings settings = LoopWorld.SETTINGS;
-        return new LoopSettings(
-                settings.schedulerNames(),
-                settings.planner(),
-                policy,
-                settings.workloadSettle(),
-                settings.attachTimeout(),
-                settings.releaseTimeout(),
-                settings.nodeLost(),
-                settings.handOver(),
-                settings.backoff(),
-                settings.backoffMost());
-    }
-
     private static LoopWorld policy(WorkloadPolicy policy) {
-        return new LoopWorld(with(policy)).node("n0", 64).node("n1", 64).leaderStarts();
+        return new LoopWorld(LoopWorld.with(policy))
+                .node("n0", 64)
+                .node("n1", 64)
+                .leaderStarts();
     }
 }

@@ -102,10 +102,23 @@ final class LoopWorld {
     }
 
     static LoopSettings with(PlannerSettings planner) {
+        return with(SETTINGS.schedulerNames(), planner, SETTINGS.workloadPolicy());
+    }
+
+    static LoopSettings with(WorkloadPolicy policy) {
+        return with(SETTINGS.schedulerNames(), SETTINGS.planner(), policy);
+    }
+
+    static LoopSettings with(OurNames names) {
+        return with(names, SETTINGS.planner(), SETTINGS.workloadPolicy());
+    }
+
+    private static LoopSettings with(
+            OurNames names, PlannerSettings planner, WorkloadPolicy policy) {
         return new LoopSettings(
-                SETTINGS.schedulerNames(),
+                names,
                 planner,
-                SETTINGS.workloadPolicy(),
+                policy,
                 SETTINGS.workloadSettle(),
                 SETTINGS.attachTimeout(),
                 SETTINGS.releaseTimeout(),

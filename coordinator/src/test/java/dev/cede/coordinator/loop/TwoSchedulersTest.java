@@ -193,18 +193,8 @@ final class TwoSchedulersTest {
 
     @Test
     void A7_an_operator_who_names_the_schedulers_vouches_for_them() {
-        LoopSettings settings = LoopWorld.SETTINGS;
-        world.leaderStarts(new LoopSettings(
-                new OurNames(settings.schedulerNames().names(), true),
-                settings.planner(),
-                settings.workloadPolicy(),
-                settings.workloadSettle(),
-                settings.attachTimeout(),
-                settings.releaseTimeout(),
-                settings.nodeLost(),
-                settings.handOver(),
-                settings.backoff(),
-                settings.backoffMost()));
+        OurNames given = new OurNames(LoopWorld.SETTINGS.schedulerNames().names(), true);
+        world.leaderStarts(LoopWorld.with(given));
         rivalBinds();
         timePasses();
         assertFalse(isFound());

@@ -141,10 +141,6 @@ final class Zookeeper {
         return plan.equals(plans.get(plan.id()));
     }
 
-    boolean isOpen(String plan) {
-        return plans.containsKey(plan);
-    }
-
     Optional<SavedPlan> everSaved(String plan) {
         return Optional.ofNullable(everSaved.get(plan));
     }
