@@ -290,6 +290,7 @@ class ReleaseTest {
         free("p");
         node.kubeletSays();
         node.order(1, new Order.Drop("uid-p"));
+        node.kubeletSays();
         node.kubeletSays(Node.entry("p", "main", DeviceKind.CORE, ids));
         assertEquals(List.of(), node.allocated());
     }
